@@ -1,0 +1,26 @@
+"""Headway finds the head of every word: a dependency parser and parsing toolkit."""
+
+from typing import TYPE_CHECKING, Any
+
+from headway.corpus import Sentence, read_sentences, write_sentences
+
+if TYPE_CHECKING:
+    from headway.learning import TrainingOptions
+    from headway.parser import Parser
+
+__version__ = "0.1.0"
+
+__all__ = ["Parser", "Sentence", "TrainingOptions", "__version__", "read_sentences", "write_sentences"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what needs compiled kernels only when it is asked for."""
+    if name == "Parser":
+        from headway.parser import Parser
+
+        return Parser
+    if name == "TrainingOptions":
+        from headway.learning import TrainingOptions
+
+        return TrainingOptions
+    raise AttributeError(f"module 'headway' has no attribute {name!r}")

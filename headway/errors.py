@@ -1,0 +1,60 @@
+"""Every error that Headway raises on purpose.
+
+Each message is one line that says what is wrong and, where it can, what to do. The command line prints it as it is
+and exits with the class's ``exit_code``.
+"""
+
+
+class HeadwayError(Exception):
+    """The base of all errors that a user of Headway is meant to read."""
+
+    exit_code = 1
+
+
+class CorpusError(HeadwayError):
+    """A file of sentences that cannot be read, with the place where it goes wrong.
+
+    Parameters
+    ----------
+    reason : str
+        What is wrong, in a few words.
+    path : str
+        The file, as the user named it (``-`` for standard input).
+    line : int or None
+        The line, counted from 1.
+    column : int or None
+        The field of that line, counted from 1.
+    """
+
+    exit_code = 3
+
+    def __init__(self, reason: str, *, path: str = "-", line: int | None = None, column: int | None = None) -> None:
+        self.reason, self.path, self.line, self.column = reason, path, line, column
+        place = path if line is None else f"{path}:{line}"
+        if column is not None:
+            place += f", column {column}"
+        super().__init__(f"{place}: {reason}")
+
+
+class TreeError(HeadwayError):
+    """Heads that do not form a tree where a tree is needed."""
+
+    exit_code = 3
+
+
+class ConstraintError(HeadwayError):
+    """Constraints that no tree can meet."""
+
+    exit_code = 4
+
+
+class ModelError(HeadwayError):
+    """A model file that is damaged, foreign, or of a version that this Headway does not read."""
+
+    exit_code = 5
+
+
+class UsageError(HeadwayError):
+    """Options or arguments that make no sense together."""
+
+    exit_code = 2
