@@ -1,0 +1,39 @@
+"""Sentences in and out of files, loss-free; trees over them; treebanks of them."""
+
+from headway.corpus.conversion import conversion_losses, convert
+from headway.corpus.files import open_input, open_output
+from headway.corpus.layout import CONLL2009, CONLLU, CONLLX, Layout
+from headway.corpus.projectivize import projectivize
+from headway.corpus.reader import parse_sentences, read_sentences
+from headway.corpus.sentence import Sentence
+from headway.corpus.treebank import TreebankStatistics, folds, split, statistics
+from headway.corpus.trees import check_tree, is_projective, is_tree, nonprojective_arcs, tree_problems
+from headway.corpus.validation import validate
+from headway.corpus.writer import format_sentence, write_sentences
+
+__all__ = [
+    "CONLL2009",
+    "CONLLU",
+    "CONLLX",
+    "Layout",
+    "Sentence",
+    "TreebankStatistics",
+    "check_tree",
+    "conversion_losses",
+    "convert",
+    "folds",
+    "format_sentence",
+    "is_projective",
+    "is_tree",
+    "nonprojective_arcs",
+    "open_input",
+    "open_output",
+    "parse_sentences",
+    "projectivize",
+    "read_sentences",
+    "split",
+    "statistics",
+    "tree_problems",
+    "validate",
+    "write_sentences",
+]

@@ -1,0 +1,72 @@
+"""Between the CoNLL table formats: what all of them have is carried over, the rest is named."""
+
+from headway.corpus.layout import Layout
+from headway.corpus.sentence import Sentence
+
+
+def convert(sentence: Sentence, *, layout: Layout) -> Sentence:
+    """Return the sentence in another table format.
+
+    Parameters
+    ----------
+    sentence : Sentence
+        What to convert.
+    layout : Layout
+        The format to convert it to; its own format returns it as it is.
+
+    Returns
+    -------
+    Sentence
+        With the form, lemma, tags, features, head and relation of every word. Columns without a counterpart
+        are ``_``; `conversion_losses` says what that drops. CoNLL 2009 has one tag: UPOS goes to POS and
+        comes back as UPOS. The P-columns of CoNLL 2009 get the same values as the gold ones.
+    """
+    if layout == sentence.layout:
+        return sentence
+    converted = Sentence.from_words(
+        sentence.forms,
+        lemmas=sentence.lemmas,
+        upos=sentence.upos,
+        xpos=sentence.xpos,
+        feats=sentence.feats,
+        comments=sentence.comments if layout.has_ranges else (),
+        layout=layout,
+    )
+    converted.line, converted.path = sentence.line, sentence.path
+    return converted.with_tree(sentence.heads, sentence.labels)
+
+
+def conversion_losses(sentence: Sentence, *, layout: Layout) -> list[str]:
+    """Name what `convert` would drop from this sentence, such as ``["2 multiword ranges", "column DEPS"]``.
+
+    Only what the sentence really has is named: a column that is ``_`` throughout is no loss.
+    """
+    if layout == sentence.layout:
+        return []
+    losses = []
+    if sentence.comments and not layout.has_ranges:
+        losses.append(_counted(len(sentence.comments), "comment"))
+    ids = [row[0] for row in sentence.rows]
+    for mark, name in (("-", "multiword range"), (".", "empty node")):
+        if count := sum(mark in text for text in ids):
+            losses.append(_counted(count, name))
+    losses += [f"column {name}" for name in _lost_columns(sentence, layout)]
+    return losses
+
+
+def _lost_columns(sentence: Sentence, target: Layout) -> list[str]:
+    source, words = sentence.layout, sentence.words
+    carried = {0, source.form, source.lemma, source.upos, source.feats, source.head, source.deprel}
+    if source.xpos is not None and target.xpos is not None:
+        carried.add(source.xpos)
+    for first, twin in source.twins:
+        if all(row[first] == row[twin] for row in words):
+            carried.add(twin)
+    width = max(map(len, words), default=0)
+    names = [*source.names, *(f"APRED{number}" for number in range(1, width - source.columns + 1))]
+    filled = {column for row in words for column, field in enumerate(row) if field != "_"}
+    return [names[column] for column in sorted(filled - carried)]
+
+
+def _counted(count: int, name: str) -> str:
+    return f"{count} {name}" if count == 1 else f"{count} {name}s"

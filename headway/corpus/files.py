@@ -1,0 +1,155 @@
+"""Opening what sentences come from and go to: files, ``.gz``, ``.xz``, and ``-`` for the standard streams."""
+
+import contextlib
+import errno
+import gzip
+import lzma
+import os
+import secrets
+import stat
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from headway.errors import CorpusError
+
+CHUNK = 1 << 20
+"""How many bytes are read at a time."""
+
+
+def check_readable(path: str) -> None:
+    """Raise CorpusError, in one clear line, where `path` cannot be read at all."""
+    if path == "-":
+        return
+    try:
+        mode = os.stat(path).st_mode
+    except OSError as error:
+        raise CorpusError(_reason(error), path=path) from None
+    except ValueError:
+        raise CorpusError("not a file name", path=repr(path)) from None
+    if stat.S_ISDIR(mode):
+        raise CorpusError("is a directory, not a file", path=path)
+    if not os.access(path, os.R_OK):
+        raise CorpusError("no permission to read it", path=path)
+
+
+@contextlib.contextmanager
+def open_input(path: str) -> Iterator[BinaryIO]:
+    """Open `path` for reading bytes, decompressed by its name; ``-`` is standard input (and stays open)."""
+    check_readable(path)
+    if path == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        stream = _decompressed(path)
+    except OSError as error:
+        raise CorpusError(_reason(error), path=path) from None
+    with stream:
+        yield stream
+
+
+def read_chunks(stream: BinaryIO, path: str) -> Iterator[bytes]:
+    """Yield the bytes of `stream` as they come; what goes wrong underneath is a CorpusError."""
+    while True:
+        try:
+            chunk: bytes = stream.read1(CHUNK)  # type: ignore[attr-defined]
+        except EOFError:
+            raise CorpusError("the compressed file is truncated", path=path) from None
+        except (lzma.LZMAError, gzip.BadGzipFile, zlib.error) as error:
+            raise CorpusError(f"the compressed file is damaged ({error})", path=path) from None
+        except OSError as error:
+            raise CorpusError(_reason(error), path=path) from None
+        if not chunk:
+            return
+        yield chunk
+
+
+def comes_live(stream: BinaryIO) -> bool:
+    """Whether `stream` is a pipe or a terminal, at whose other end someone may be waiting."""
+    try:
+        return not stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+@contextlib.contextmanager
+def open_output(path: str | Path) -> Iterator[BinaryIO]:
+    """Open `path` for writing bytes, compressed by its name; the file appears whole or not at all.
+
+    The bytes go to a new file in the same folder, which takes the place of `path` when the block ends without
+    an exception, and is removed otherwise. Standard output (``-``), devices and pipes are written to
+    directly.
+    """
+    name = os.fspath(path)
+    try:
+        with _standard_output() if name == "-" else _output_file(name) as stream:
+            yield stream
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if not _is_about(error, name):
+            raise
+        raise CorpusError(_reason(error), path=name) from error
+
+
+def _is_about(error: OSError, name: str) -> bool:
+    """Whether `error` is of writing `name`: failed writes name no file, failed opening one in its folder."""
+    folder = os.path.dirname(os.path.realpath(name))
+    return error.filename in (None, name) or os.path.dirname(str(error.filename)) == folder
+
+
+@contextlib.contextmanager
+def _standard_output() -> Iterator[BinaryIO]:
+    sys.stdout.flush()
+    yield sys.stdout.buffer
+    sys.stdout.buffer.flush()
+
+
+@contextlib.contextmanager
+def _output_file(name: str) -> Iterator[BinaryIO]:
+    mode = os.stat(name).st_mode if os.path.exists(name) else None
+    if mode is not None and not stat.S_ISREG(mode):
+        with open(name, "wb") as raw, _compressed(raw, name) as stream:
+            yield stream
+        return
+    target = os.path.realpath(name)  # a link stays a link
+    temporary = os.path.join(os.path.dirname(target), f".headway-{secrets.token_hex(8)}.part")
+    try:
+        with open(temporary, "xb") as raw:
+            with _compressed(raw, name) as stream:
+                yield stream
+            if mode is not None:
+                os.chmod(temporary, stat.S_IMODE(mode))
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _decompressed(path: str) -> BinaryIO:
+    if path.endswith(".gz"):
+        return cast(BinaryIO, gzip.open(path, "rb"))
+    if path.endswith(".xz"):
+        return cast(BinaryIO, lzma.open(path, "rb"))
+    return open(path, "rb")
+
+
+def _compressed(raw: BinaryIO, name: str) -> contextlib.AbstractContextManager[BinaryIO]:
+    if name.endswith(".gz"):  # no name and no time inside: the same sentences give the same bytes
+        return cast(BinaryIO, gzip.GzipFile("", "wb", fileobj=raw, mtime=0))
+    if name.endswith(".xz"):
+        return cast(BinaryIO, lzma.LZMAFile(raw, "wb"))
+    return contextlib.nullcontext(raw)
+
+
+def _reason(error: OSError) -> str:
+    known = {
+        errno.ENOENT: "no such file or folder",
+        errno.EISDIR: "is a directory, not a file",
+        errno.EACCES: "no permission",
+        errno.ENOSPC: "no space left on the disk",
+    }
+    return known.get(error.errno or 0) or (error.strerror or str(error)).lower()

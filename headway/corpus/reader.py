@@ -1,0 +1,113 @@
+"""Reading sentences from CoNLL files: one at a time, loss-free, and every error with its place."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Literal
+
+from headway.corpus.block_parser import parse_block
+from headway.corpus.blocks import LARGEST_BLOCK, Block, read_blocks
+from headway.corpus.files import check_readable, comes_live, open_input, read_chunks
+from headway.corpus.layout import CONLLU, Layout
+from headway.corpus.sentence import Sentence
+from headway.errors import CorpusError, UsageError
+
+OnError = Literal["raise", "skip"]
+Report = Callable[[CorpusError], None]
+
+
+def read_sentences(
+    path: str | Path, *, layout: Layout = CONLLU, on_error: OnError = "raise", report: Report | None = None
+) -> Iterator[Sentence]:
+    """Read the sentences of a file one by one, in constant memory.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; ``.gz`` and ``.xz`` are decompressed, ``-`` is standard input.
+    layout : Layout
+        The table format of the file.
+    on_error : {"raise", "skip"}
+        What a broken sentence does: end the reading, or be left out, up to the next blank line.
+    report : callable, optional
+        Called with the error of each sentence that is left out; without it nobody is told.
+
+    Returns
+    -------
+    Iterator of Sentence
+        In file order.
+
+    Raises
+    ------
+    CorpusError
+        At once where the file cannot be opened; from the iterator where a sentence is broken and `on_error`
+        is ``"raise"``.
+    """
+    name = str(path)
+    check_readable(name)
+    complain = _complaint(on_error, report)
+    return _sentences(file_blocks(name), layout=layout, path=name, complain=complain)
+
+
+def parse_sentences(
+    text: str, *, layout: Layout = CONLLU, on_error: OnError = "raise", report: Report | None = None
+) -> Iterator[Sentence]:
+    r"""Read the sentences in a string, as `read_sentences` reads those in a file.
+
+    Examples
+    --------
+    >>> [sentence] = parse_sentences("1\tHark\thark\tVERB\t_\t_\t0\troot\t_\t_\n")
+    >>> sentence.forms, sentence.heads
+    (['Hark'], [0])
+    """
+    blocks = read_blocks([text.encode("utf-8", "surrogatepass")])
+    return _sentences(blocks, layout=layout, path="<text>", complain=_complaint(on_error, report))
+
+
+def file_blocks(path: str) -> Iterator[Block]:
+    """Yield the sentences of a file as undecoded blocks."""
+    with open_input(path) as stream:
+        yield from read_blocks(read_chunks(stream, path), live=comes_live(stream))
+
+
+def _sentences(blocks: Iterable[Block], *, layout: Layout, path: str, complain: Report) -> Iterator[Sentence]:
+    loose, loose_line = "", 1  # comments and blank lines without words: kept in front of the next sentence
+    for block in _up_to_breakdown(blocks, complain):
+        try:
+            sentence = parse_block(block, layout=layout, path=path)
+            if not sentence.rows:
+                loose_line = loose_line if loose else sentence.line
+                loose += block.body.decode() + block.after.decode()
+                if len(loose) > LARGEST_BLOCK:
+                    loose = ""
+                    raise CorpusError("comments and no words without end", path=path, line=loose_line)
+                continue
+        except CorpusError as error:
+            complain(error)
+            continue
+        if loose:
+            sentence.before, loose = loose + sentence.before, ""
+        yield sentence
+    if "#" in loose:
+        complain(CorpusError("comments without words at the end of the file", path=path, line=loose_line))
+
+
+def _up_to_breakdown(blocks: Iterable[Block], complain: Report) -> Iterator[Block]:
+    """Pass `blocks` on until reading itself fails (a truncated archive, a bad disk)."""
+    try:
+        yield from blocks
+    except CorpusError as error:
+        complain(error)
+
+
+def _complaint(on_error: OnError, report: Report | None) -> Report:
+    if on_error not in ("raise", "skip"):
+        raise UsageError(f"on_error is {on_error!r}; it may be 'raise' or 'skip'")
+    return _raise if on_error == "raise" else report or _ignore
+
+
+def _raise(error: CorpusError) -> None:
+    raise error
+
+
+def _ignore(error: CorpusError) -> None:
+    pass

@@ -1,0 +1,234 @@
+"""A sentence as its file has it: every field of every line, and the white space around them.
+
+Rows are lists of strings, so that reading splits each line once and writing joins it again; everything else
+(heads as numbers, one column at a time) is computed when asked for.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from headway.corpus.layout import CONLLU, Layout
+from headway.errors import CorpusError
+
+Row = list[str]
+
+
+class Sentence:
+    """The words of one sentence, with all that stood around them.
+
+    Parameters
+    ----------
+    layout : Layout
+        The table format that the rows follow.
+    comments : list of str
+        The lines before the first token, each with its ``#``.
+    rows : list of list of str
+        Every token line as its fields, in file order: words, multiword ranges, empty nodes.
+    words : list of list of str
+        The rows that are words: the same lists as in `rows`.
+    line, path : int, str
+        Where the sentence starts, for error messages.
+    before, newline, after : str
+        What makes the output byte-exact: the text before the first line, the end of each line, and what
+        follows the last line (its line end and the blank lines).
+    """
+
+    __slots__ = ("after", "before", "comments", "layout", "line", "newline", "path", "rows", "words")
+
+    def __init__(
+        self,
+        layout: Layout,
+        comments: list[str],
+        rows: list[Row],
+        words: list[Row],
+        *,
+        line: int = 1,
+        path: str = "-",
+        before: str = "",
+        newline: str = "\n",
+        after: str = "\n\n",
+    ) -> None:
+        self.layout, self.comments, self.rows, self.words = layout, comments, rows, words
+        self.line, self.path = line, path
+        self.before, self.newline, self.after = before, newline, after
+
+    @classmethod
+    def from_words(
+        cls,
+        forms: Sequence[str],
+        *,
+        lemmas: Sequence[str] | None = None,
+        upos: Sequence[str] | None = None,
+        xpos: Sequence[str] | None = None,
+        feats: Sequence[str] | None = None,
+        heads: Sequence[int] | None = None,
+        labels: Sequence[str] | None = None,
+        comments: Sequence[str] = (),
+        layout: Layout = CONLLU,
+    ) -> "Sentence":
+        """Build a sentence from columns; what is not given is ``_``.
+
+        Parameters
+        ----------
+        forms, lemmas, upos, xpos, feats, labels : sequence of str, (n,)
+            One entry for each word. `xpos` is ignored by a layout that has one tag only.
+        heads : sequence of int, (n,)
+            0 is the root, -1 is unknown.
+        comments : sequence of str
+            Lines to put before the words, each beginning with ``#``.
+
+        Raises
+        ------
+        CorpusError
+            Where a field is empty or holds a tab or a line break, or a comment is none.
+        ValueError
+            Where the columns differ in length.
+
+        Examples
+        --------
+        >>> sentence = Sentence.from_words(["Dogs", "bark"], upos=["NOUN", "VERB"])
+        >>> sentence.upos, sentence.heads
+        (['NOUN', 'VERB'], [-1, -1])
+        """
+        words = [[str(number)] + ["_"] * (layout.columns - 1) for number in range(1, len(forms) + 1)]
+        columns: list[tuple[int | None, Sequence[str] | None]] = [
+            (layout.form, forms),
+            (layout.lemma, lemmas),
+            (layout.upos, upos),
+            (layout.xpos, xpos),
+            (layout.feats, feats),
+            (layout.head, None if heads is None else _head_strings(heads)),
+            (layout.deprel, labels),
+        ]
+        for column, values in columns:
+            if column is not None and values is not None:
+                _fill_column(words, layout.places(column), values)
+        for comment in comments:
+            if not comment.startswith("#") or "\n" in comment:
+                raise CorpusError(f"not a comment line: {comment!r}")
+        return cls(layout, list(comments), words.copy(), words)
+
+    def with_tree(self, heads: Sequence[int], labels: Sequence[str]) -> "Sentence":
+        """Return a copy with these heads and labels, and nothing else changed.
+
+        Parameters
+        ----------
+        heads : sequence of int, (n,)
+            The head of each word: 0 is the root, -1 writes ``_``.
+        labels : sequence of str, (n,)
+            The relation of each word to its head.
+
+        Notes
+        -----
+        Rows of ranges and empty nodes are shared with the original. Enhanced dependencies (DEPS) stay as they
+        are.
+        """
+        copy = self._copy()
+        _fill_column(copy.words, self.layout.places(self.layout.head), _head_strings(heads))
+        _fill_column(copy.words, self.layout.places(self.layout.deprel), labels)
+        return copy
+
+    def with_misc(self, name: str, values: Sequence[str]) -> "Sentence":
+        """Return a copy whose words have ``name=value`` in MISC, in place of a value of that name if there is one.
+
+        Parameters
+        ----------
+        values : sequence of str, (n,)
+        """
+        if "MISC" not in self.layout.names:
+            raise CorpusError(f"{self.layout.name} has no MISC column to write {name} to", path=self.path)
+        column = self.layout.names.index("MISC")
+        copy = self._copy()
+        for row, value in zip(copy.words, values, strict=True):
+            kept = [piece for piece in row[column].split("|") if piece != "_" and not piece.startswith(f"{name}=")]
+            row[column] = "|".join([*kept, f"{name}={value}"])
+        return copy
+
+    def _copy(self) -> "Sentence":
+        """A copy whose words can be changed; rows of ranges and empty nodes are shared."""
+        words = [row.copy() for row in self.words]
+        fresh = dict(zip(map(id, self.words), words, strict=True))
+        rows = [fresh.get(id(row), row) for row in self.rows]
+        return Sentence(
+            self.layout,
+            self.comments,
+            rows,
+            words,
+            line=self.line,
+            path=self.path,
+            before=self.before,
+            newline=self.newline,
+            after=self.after,
+        )
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sentence):
+            return NotImplemented
+        return (self.layout, self.comments, self.rows) == (other.layout, other.comments, other.rows)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Sentence {' '.join(self.forms[:8])}{' …' if len(self) > 8 else ''} ({self.path}:{self.line})>"
+
+    @property
+    def forms(self) -> list[str]:
+        """The words themselves, (n,)."""
+        return self._column(self.layout.form)
+
+    @property
+    def lemmas(self) -> list[str]:
+        """The lemmas, (n,)."""
+        return self._column(self.layout.lemma)
+
+    @property
+    def upos(self) -> list[str]:
+        """The universal (or coarse) part-of-speech tags, (n,)."""
+        return self._column(self.layout.upos)
+
+    @property
+    def xpos(self) -> list[str]:
+        """The language-specific part-of-speech tags, (n,); all ``_`` where the layout has none."""
+        column = self.layout.xpos
+        return ["_"] * len(self.words) if column is None else self._column(column)
+
+    @property
+    def feats(self) -> list[str]:
+        """The morphological features, (n,), as the file spells them: ``Case=Nom|Number=Sing``."""
+        return self._column(self.layout.feats)
+
+    @property
+    def labels(self) -> list[str]:
+        """The relations of the words to their heads, (n,)."""
+        return self._column(self.layout.deprel)
+
+    @property
+    def heads(self) -> list[int]:
+        """The heads, (n,): entry i belongs to word i + 1; 0 is the root, -1 where the file says ``_``."""
+        return [-1 if head == "_" else int(head) for head in self._column(self.layout.head)]
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """The comments as a dictionary: ``# sent_id = 3`` is ``{"sent_id": "3"}``; no ``=`` gives ``""``."""
+        pairs = (comment.lstrip("#").partition("=") for comment in self.comments)
+        return {key.strip(): value.strip() for key, _, value in pairs}
+
+    def _column(self, column: int) -> list[str]:
+        return [row[column] for row in self.words]
+
+
+def _head_strings(heads: Iterable[int]) -> list[str]:
+    return [str(int(head)) if head >= 0 else "_" for head in heads]
+
+
+def _fill_column(words: list[Row], places: list[int], values: Sequence[str]) -> None:
+    if len(values) != len(words):
+        raise ValueError(f"{len(values)} values for the {len(words)} words of column {places[0] + 1}")
+    for number, value in enumerate(values):
+        if not value or "\t" in value or "\n" in value:
+            raise CorpusError(f"word {number + 1} cannot have {value!r} in column {places[0] + 1}")
+    for place in places:
+        for row, value in zip(words, values, strict=True):
+            row[place] = value

@@ -1,0 +1,147 @@
+"""What a treebank is made of, and how to divide it."""
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.corpus.sentence import Sentence
+from headway.corpus.trees import is_tree, nonprojective_arcs
+from headway.errors import UsageError
+
+_COLUMNS = ("forms", "lemmas", "upos", "xpos", "feats", "labels")
+
+
+@dataclass(frozen=True, slots=True)
+class TreebankStatistics:
+    """Counts over a treebank.
+
+    `distinct_*` counts different values; ``_`` ("none" in every column but the form's) is not one of them.
+    `nonprojective_*` counts over valid trees, where several roots are allowed; `invalid_trees` have missing
+    heads, no root or a cycle.
+    """
+
+    sentences: int
+    words: int
+    ranges: int
+    empty_nodes: int
+    mean_length: float
+    longest: int
+    distinct_forms: int
+    distinct_lemmas: int
+    distinct_upos: int
+    distinct_xpos: int
+    distinct_feats: int
+    distinct_relations: int
+    nonprojective_sentences: int
+    nonprojective_arcs: int
+    several_roots: int
+    invalid_trees: int
+
+
+def statistics(sentences: Iterable[Sentence]) -> TreebankStatistics:
+    """Count what is in a treebank, taking its sentences one by one."""
+    tally: Counter[str] = Counter()
+    longest = 0
+    distinct: dict[str, set[str]] = {name: set() for name in _COLUMNS}
+    for sentence in sentences:
+        ids = [row[0] for row in sentence.rows]
+        tally["sentences"] += 1
+        tally["words"] += len(sentence)
+        tally["ranges"] += sum("-" in text for text in ids)
+        tally["empty_nodes"] += sum("." in text for text in ids)
+        tally.update(_tree_counts(sentence.heads))
+        longest = max(longest, len(sentence))
+        for name, values in distinct.items():
+            values.update(getattr(sentence, name))
+    kinds = {name: len(values if name == "forms" else values - {"_"}) for name, values in distinct.items()}
+    return TreebankStatistics(
+        sentences=tally["sentences"],
+        words=tally["words"],
+        ranges=tally["ranges"],
+        empty_nodes=tally["empty_nodes"],
+        mean_length=tally["words"] / max(tally["sentences"], 1),
+        longest=longest,
+        distinct_forms=kinds["forms"],
+        distinct_lemmas=kinds["lemmas"],
+        distinct_upos=kinds["upos"],
+        distinct_xpos=kinds["xpos"],
+        distinct_feats=kinds["feats"],
+        distinct_relations=kinds["labels"],
+        nonprojective_sentences=tally["nonprojective_sentences"],
+        nonprojective_arcs=tally["nonprojective_arcs"],
+        several_roots=tally["several_roots"],
+        invalid_trees=tally["invalid_trees"],
+    )
+
+
+def _tree_counts(heads: list[int]) -> dict[str, int]:
+    if not is_tree(heads, single_root=False):
+        return {"invalid_trees": 1}
+    arcs = sum(nonprojective_arcs(heads))
+    return {
+        "nonprojective_arcs": arcs,
+        "nonprojective_sentences": int(arcs > 0),
+        "several_roots": int(heads.count(0) > 1),
+    }
+
+
+def split(sentences: Iterable[Sentence], *, fractions: Sequence[float], seed: int) -> Iterator[tuple[int, Sentence]]:
+    """Deal sentences out at random to parts of given sizes, one by one.
+
+    Parameters
+    ----------
+    sentences : iterable of Sentence
+        Of any length: nothing is held back.
+    fractions : sequence of float, (parts,)
+        How much each part gets; they sum to 1.
+    seed : int
+        The same seed deals the same way.
+
+    Yields
+    ------
+    part, sentence : int, Sentence
+        In the order of `sentences`. A part takes a sentence only while it is behind its share, with a chance
+        in proportion to how far it is behind; so after every sentence no part is ahead of its share by 1 or
+        more.
+    """
+    if min(fractions, default=-1.0) < 0 or abs(sum(fractions) - 1) > 1e-6:
+        raise UsageError(f"the fractions of a split must not be negative and must sum to 1, not {list(fractions)}")
+    return _deal(sentences, list(fractions), random.Random(seed))
+
+
+def _deal(
+    sentences: Iterable[Sentence], fractions: list[float], generator: random.Random
+) -> Iterator[tuple[int, Sentence]]:
+    dealt = [0] * len(fractions)
+    for number, sentence in enumerate(sentences, start=1):
+        behind = [max(fraction * number - count, 0.0) for fraction, count in zip(fractions, dealt, strict=True)]
+        [part] = generator.choices(range(len(fractions)), weights=behind)
+        dealt[part] += 1
+        yield part, sentence
+
+
+def folds(count: int, *, number: int, seed: int) -> list[npt.NDArray[np.int64]]:
+    """Divide ``range(count)`` at random into folds of equal size, give or take one.
+
+    Parameters
+    ----------
+    count : int
+        How many sentences there are.
+    number : int
+        How many folds to make, 2 to `count`.
+    seed : int
+        The same seed gives the same folds.
+
+    Returns
+    -------
+    list of (size,) int64
+        Each in ascending order; together they hold every index once.
+    """
+    if not 2 <= number <= count:
+        raise UsageError(f"{number} folds of {count} sentences: there must be 2 to {count}")
+    order = np.random.default_rng(seed).permutation(count).astype(np.int64)
+    return [np.sort(part) for part in np.array_split(order, number)]

@@ -1,0 +1,148 @@
+"""Whether heads form a tree, and whether its arcs are projective.
+
+Heads are given as `Sentence.heads` gives them: entry i is the head of word i + 1, 0 is the root, -1 is a head
+not known. (A decoder's `Parse.heads` has one entry more, for the root itself: pass ``heads[1:]``.) An arc
+from h to m is projective when every word strictly between them is a descendant of h. All functions take O(n)
+time, but `nonprojective_arcs`, which takes O(n + the summed length of the arcs below words with gaps), at
+most O(n²).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from headway.errors import TreeError
+
+
+def tree_problems(heads: Sequence[int], *, single_root: bool = True) -> Iterator[str]:
+    """Yield every reason why `heads` is no tree.
+
+    Parameters
+    ----------
+    heads : sequence of int, (n,)
+        The head of each word.
+    single_root : bool
+        Whether more than one word at the root is a problem (Universal Dependencies allow one).
+    """
+    count = len(heads)
+    if missing := [word for word, head in enumerate(heads, start=1) if head == -1]:
+        yield f"no head for {_words(missing)}"
+    for word, head in enumerate(heads, start=1):
+        if not -1 <= head <= count:
+            yield f"head {head} of word {word} is out of range 0..{count}"
+    roots = [word for word, head in enumerate(heads, start=1) if head == 0]
+    if not roots and count and not missing:
+        yield "no word is the root"
+    if single_root and len(roots) > 1:
+        yield f"several roots: {_words(roots)}"
+    for cycle in _cycles(heads):
+        yield f"cycle: {' -> '.join(map(str, [*cycle, cycle[0]]))}"
+
+
+def check_tree(heads: Sequence[int], *, single_root: bool = True) -> None:
+    """Raise TreeError, with the first of its `tree_problems`, unless `heads` is a tree over all words."""
+    for problem in tree_problems(heads, single_root=single_root):
+        raise TreeError(problem)
+
+
+def is_tree(heads: Sequence[int], *, single_root: bool = True) -> bool:
+    """Whether `heads` is a tree over all words (see `tree_problems`)."""
+    return next(tree_problems(heads, single_root=single_root), None) is None
+
+
+def is_projective(heads: Sequence[int]) -> bool:
+    """Whether all arcs of a tree are projective: whether each word and its descendants stand without a gap.
+
+    Raises
+    ------
+    TreeError
+        Where `heads` is no tree (several roots are fine).
+    """
+    spans = _spans(heads)
+    return not any(spans.has_gap(word) for word in range(1, len(heads) + 1))
+
+
+def nonprojective_arcs(heads: Sequence[int]) -> list[bool]:
+    """Tell for each word whether the arc from its head is non-projective.
+
+    Parameters
+    ----------
+    heads : sequence of int, (n,)
+        A tree; several roots are fine.
+
+    Returns
+    -------
+    list of bool, (n,)
+        Entry i belongs to the arc into word i + 1. Arcs from the root never are.
+
+    Examples
+    --------
+    >>> nonprojective_arcs([3, 0, 2, 2])
+    [True, False, False, False]
+    """
+    spans = _spans(heads)
+    gaps = [False] + [spans.has_gap(word) for word in range(1, len(heads) + 1)]
+    enter = spans.enter
+    answer = []
+    for modifier, head in enumerate(heads, start=1):
+        between = range(min(head, modifier) + 1, max(head, modifier)) if gaps[head] else range(0)
+        first, last = enter[head], spans.leave[head]
+        answer.append(any(not first <= enter[word] < last for word in between))
+    return answer
+
+
+@dataclass(frozen=True, slots=True)
+class _Spans:
+    """For each node 0..n: when a depth-first walk enters and leaves it, and the ends of its subtree."""
+
+    enter: list[int]
+    leave: list[int]
+    leftmost: list[int]
+    rightmost: list[int]
+
+    def has_gap(self, node: int) -> bool:
+        return self.rightmost[node] - self.leftmost[node] + 1 != self.leave[node] - self.enter[node]
+
+
+def _spans(heads: Sequence[int]) -> _Spans:
+    check_tree(heads, single_root=False)
+    children: list[list[int]] = [[] for _ in range(len(heads) + 1)]
+    for modifier, head in enumerate(heads, start=1):
+        children[head].append(modifier)
+    order, stack = [], [0]
+    while stack:
+        order.append(node := stack.pop())
+        stack.extend(children[node])
+    spans = _Spans(*([0] * len(order) for _ in range(4)))
+    for time, node in enumerate(order):
+        spans.enter[node] = time
+    for node in reversed(order):
+        below = children[node]
+        spans.leave[node] = max([spans.enter[node] + 1, *(spans.leave[child] for child in below)])
+        spans.leftmost[node] = min([node, *(spans.leftmost[child] for child in below)])
+        spans.rightmost[node] = max([node, *(spans.rightmost[child] for child in below)])
+    return spans
+
+
+def _cycles(heads: Sequence[int]) -> Iterator[list[int]]:
+    """Yield each cycle once, from its first word on, along the heads."""
+    walk = [0] * (len(heads) + 1)  # the walk that first came through a word, named after its start
+    for start in range(1, len(heads) + 1):
+        word = start
+        while 0 < word <= len(heads) and not walk[word]:
+            walk[word] = start
+            word = heads[word - 1]
+        if 0 < word <= len(heads) and walk[word] == start:
+            yield _cycle_through(word, heads)
+
+
+def _cycle_through(word: int, heads: Sequence[int]) -> list[int]:
+    cycle = [word]
+    while heads[cycle[-1] - 1] != word:
+        cycle.append(heads[cycle[-1] - 1])
+    first = cycle.index(min(cycle))
+    return [int(member) for member in cycle[first:] + cycle[:first]]
+
+
+def _words(words: list[int]) -> str:
+    shown = ", ".join(map(str, words[:10])) + (f" and {len(words) - 10} more" if len(words) > 10 else "")
+    return f"word {shown}" if len(words) == 1 else f"words {shown}"

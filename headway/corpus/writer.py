@@ -1,0 +1,64 @@
+"""Writing sentences: byte for byte what was read, where nothing was changed."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from headway.corpus.files import open_output
+from headway.corpus.sentence import Sentence
+from headway.errors import CorpusError
+
+
+def format_sentence(sentence: Sentence) -> str:
+    r"""Return the lines of `sentence`, with the blank lines after it.
+
+    Examples
+    --------
+    >>> format_sentence(Sentence.from_words(["Hark"], heads=[0], labels=["root"]))
+    '1\tHark\t_\t_\t_\t_\t0\troot\t_\t_\n\n'
+    """
+    lines = sentence.newline.join([*sentence.comments, *map("\t".join, sentence.rows)])
+    return sentence.before + lines + sentence.after
+
+
+def write_sentences(path: str | Path, sentences: Iterable[Sentence]) -> int:
+    """Write `sentences` to a file, which appears whole or not at all.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; ``.gz`` and ``.xz`` are compressed. ``-`` is standard output, flushed after each sentence.
+    sentences : iterable of Sentence
+        Taken one by one. Where one that ended its file without a blank line is followed by another, the blank
+        line is added; a byte-order mark stays only in front of the first.
+
+    Returns
+    -------
+    int
+        How many sentences were written.
+
+    Raises
+    ------
+    CorpusError
+        Where the file cannot be written. Whatever `sentences` raises passes through, and leaves no file.
+    """
+    live = os.fspath(path) == "-"
+    count, missing = 0, ""
+    with open_output(path) as stream:
+        for sentence in sentences:
+            text = format_sentence(sentence)
+            if count and text.startswith("\ufeff"):
+                text = text[1:]
+            stream.write(_encode(missing + text, os.fspath(path)))
+            if live:
+                stream.flush()
+            missing = sentence.newline * (2 - sentence.after.count("\n"))
+            count += 1
+    return count
+
+
+def _encode(text: str, path: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise CorpusError(f"cannot be written as UTF-8: {text[error.start]!r}", path=path) from None
