@@ -1,0 +1,147 @@
+"""Which numbers are counted for each sentence, and which metrics are ratios of their sums.
+
+A sentence is one row of counts (`COLUMNS`); a corpus, or any group of its sentences, is the sum of such rows.
+Every metric is the F1 of three columns (correct, gold, system); where gold and system are the same column, as
+for attachment on given words, precision, recall and F1 are one accuracy. So a bootstrap needs the rows and
+nothing else.
+
+UAS, LAS and CLAS follow the CoNLL 2018 shared task (Zeman et al. 2018; CLAS is Nivre and Fang's, 2017): its
+LAS is ``LAS-universal`` here, its CLAS is ``CLAS``; both see relations without their subtypes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headway.errors import UsageError
+
+_CORE_ARGUMENTS = ("nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp")
+_OBLIQUES_AND_MODIFIERS = ("obl", "vocative", "expl", "dislocated", "advcl", "advmod", "discourse")
+_NOUN_DEPENDENTS = ("nmod", "appos", "nummod", "acl", "amod")
+_JOINED = ("conj", "list", "parataxis", "fixed", "flat", "compound")
+_OTHERS = ("orphan", "goeswith", "reparandum", "root", "dep")
+
+CONTENT_RELATIONS = frozenset(_CORE_ARGUMENTS + _OBLIQUES_AND_MODIFIERS + _NOUN_DEPENDENTS + _JOINED + _OTHERS)
+"""The relations of UD version 2 that CLAS looks at: all but function words' and punctuation's."""
+
+WORD_COLUMNS = ("words", "heads", "labels", "labelled", "universal_labels", "universal_labelled")
+TREE_COLUMNS = ("sentences", "complete_heads", "complete_labelled", "complete_universal")
+SCOPES = ("", "-nopunct")
+PAIRED_COLUMNS = ("content", "root", "nonprojective")
+COLUMNS: tuple[str, ...] = tuple(column + scope for scope in SCOPES for column in WORD_COLUMNS + TREE_COLUMNS) + tuple(
+    f"{column}_{side}" for column in PAIRED_COLUMNS for side in ("correct", "gold", "system")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric, as the names of the three columns that it divides."""
+
+    description: str
+    correct: str
+    gold: str
+    system: str
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a metric came to: `correct` out of `gold` wanted and `system` given; the ratios are percentages.
+
+    A ratio of nothing is 0, as in the official scorer.
+    """
+
+    correct: int
+    gold: int
+    system: int
+
+    @property
+    def precision(self) -> float:
+        """Correct ones among those that the system gave."""
+        return percentage(self.correct, self.system)
+
+    @property
+    def recall(self) -> float:
+        """Correct ones among those that the gold standard has."""
+        return percentage(self.correct, self.gold)
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall; for accuracies, the accuracy."""
+        return percentage(2 * self.correct, self.gold + self.system)
+
+
+def percentage(part: int, whole: int) -> float:
+    """`part` in 100 of `whole`; 0 where `whole` is 0."""
+    return 100.0 * part / whole if whole else 0.0
+
+
+def _accuracies() -> dict[str, Metric]:
+    plan = {
+        "UAS": ("heads", "words", "words with the right head"),
+        "LAS": ("labelled", "words", "words with the right head and relation"),
+        "LAS-universal": ("universal_labelled", "words", "the same, relations without subtypes"),
+        "LA": ("labels", "words", "words with the right relation"),
+        "LA-universal": ("universal_labels", "words", "the same, relations without subtypes"),
+        "UEM": ("complete_heads", "sentences", "sentences with every head right"),
+        "LEM": ("complete_labelled", "sentences", "sentences with every head and relation right"),
+        "LEM-universal": ("complete_universal", "sentences", "the same, relations without subtypes"),
+    }
+    return {
+        name + scope: Metric(description, correct + scope, total + scope, total + scope)
+        for scope in SCOPES
+        for name, (correct, total, description) in plan.items()
+    }
+
+
+def _paired() -> dict[str, Metric]:
+    plan = {
+        "CLAS": ("content", "content words with the right head and relation, F1"),
+        "ROOT": ("root", "words rightly attached to the root, F1"),
+        "NONPROJ": ("nonprojective", "sentences rightly made non-projective, F1"),
+    }
+    return {
+        name: Metric(description, f"{column}_correct", f"{column}_gold", f"{column}_system")
+        for name, (column, description) in plan.items()
+    }
+
+
+METRICS: Mapping[str, Metric] = MappingProxyType(_accuracies() | _paired())
+"""All metrics by name. ``-universal`` strips subtypes; ``-nopunct`` leaves out words that gold tags PUNCT."""
+
+
+def find_metric(name: str) -> Metric:
+    """The metric called `name`, or an error that lists the names."""
+    if name not in METRICS:
+        raise UsageError(f"there is no metric {name!r}; the metrics are {', '.join(METRICS)}")
+    return METRICS[name]
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """One row of counts for each of some sentences.
+
+    Parameters
+    ----------
+    rows : (sentences, len(COLUMNS)) int64
+        Row i belongs to sentence i.
+    """
+
+    rows: NDArray[np.int64]
+
+    def column(self, name: str) -> NDArray[np.int64]:
+        """One column of the counts, ``(sentences,) int64``."""
+        column: NDArray[np.int64] = self.rows[:, COLUMNS.index(name)]
+        return column
+
+    def select(self, chosen: NDArray[np.bool_]) -> "Counts":
+        """The rows where `chosen`, ``(sentences,) bool``, holds."""
+        return Counts(self.rows[chosen])
+
+    def score(self, metric: str) -> Score:
+        """The metric called `metric` over all these sentences."""
+        definition = find_metric(metric)
+        names = (definition.correct, definition.gold, definition.system)
+        return Score(*(int(self.column(name).sum()) for name in names))
