@@ -1,0 +1,6 @@
+"""Strings to integers: vocabularies, atoms, and the encoder that turns sentences into arrays."""
+
+from headway.encoding.encoder import Encoded, Encoder
+from headway.encoding.vocabulary import END, MIDDLE, ROOT, START, UNKNOWN, Vocabulary
+
+__all__ = ["END", "MIDDLE", "ROOT", "START", "UNKNOWN", "Encoded", "Encoder", "Vocabulary"]

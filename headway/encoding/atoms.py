@@ -1,0 +1,82 @@
+"""The atoms: what Headway knows about each word, and where each piece of it comes from.
+
+An atom has the name that templates use for it (``h.upos``, ``m.suffix3``) and is read from one column of the file.
+Adding an atom is adding a line to one of the lists below.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from headway.encoding.strings import NONE, affix, attributes, shape, tag_pieces, word_class
+
+COLUMNS = ("form", "lemma", "upos", "xpos", "feats")
+
+MORPH_SLOTS = 8
+"""How many FEATS attributes become atoms of their own; the others are seen through ``feats`` alone."""
+
+TAG_CLASSES = 30
+"""How many coarse tags the sets of tags between two words can tell apart."""
+
+
+@dataclass(frozen=True)
+class Atom:
+    """One thing to know about a word.
+
+    Parameters
+    ----------
+    name : str
+        As templates write it.
+    column : str
+        The column it is read from, one of `COLUMNS`.
+    read : callable
+        From the column's string to the atom's string.
+    cutoff : int
+        Strings seen less often than this in training are unknown.
+    stand_in : callable or None
+        For unknown strings: a coarser string that gets an id of its own.
+    """
+
+    name: str
+    column: str
+    read: Callable[[str], str]
+    cutoff: int = 2
+    stand_in: Callable[[str], str] | None = None
+
+
+def _end(word: str, *, length: int) -> str:
+    return affix(word.lower(), length)
+
+
+def _attribute(feats: str, *, name: str) -> str:
+    return attributes(feats).get(name, NONE)
+
+
+_FIXED = (
+    Atom("form", "form", str, stand_in=word_class),
+    Atom("lower", "form", str.lower, stand_in=word_class),
+    Atom("prefix2", "form", partial(_end, length=-2)),
+    Atom("prefix3", "form", partial(_end, length=-3)),
+    Atom("suffix1", "form", partial(_end, length=1)),
+    Atom("suffix2", "form", partial(_end, length=2)),
+    Atom("suffix3", "form", partial(_end, length=3)),
+    Atom("suffix4", "form", partial(_end, length=4)),
+    Atom("shape", "form", shape),
+    Atom("class", "form", word_class),
+    Atom("lemma", "lemma", str, stand_in=word_class),
+    Atom("lemma_suffix2", "lemma", partial(_end, length=2)),
+    Atom("upos", "upos", str, cutoff=1),
+    Atom("xpos", "xpos", str),
+    Atom("xpos_first", "xpos", lambda tag: tag_pieces(tag)[0]),
+    Atom("xpos_last", "xpos", lambda tag: tag_pieces(tag)[1]),
+    Atom("feats", "feats", str),
+)
+
+
+def atoms(morph_attributes: Sequence[str]) -> tuple[Atom, ...]:
+    """All atoms, given the FEATS attributes that fill the slots ``morph1``, ``morph2`` …"""
+    morph = (
+        Atom(f"morph{slot}", "feats", partial(_attribute, name=name), cutoff=1)
+        for slot, name in enumerate(morph_attributes, start=1)
+    )
+    return (*_FIXED, *morph)

@@ -1,0 +1,215 @@
+"""From sentences to integer arrays.
+
+Each distinct string of a column is looked at once: its atoms become one row of that column's table, and a word is
+then five row numbers. So encoding costs five dictionary look-ups a word and one gather.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.corpus import Sentence
+from headway.encoding.atoms import COLUMNS, MORPH_SLOTS, TAG_CLASSES, Atom, atoms
+from headway.encoding.strings import attributes
+from headway.encoding.vocabulary import FIRST_FREE, ROOT, UNKNOWN, Vocabulary
+
+_STAND_IN = "\0"
+_MOST_STRINGS = 1 << 19
+"""A column's table forgets the strings that training had not seen when it grows beyond this."""
+
+IntArray = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Some sentences as integers, one after the other.
+
+    Parameters
+    ----------
+    atoms : (rows, atoms) int32
+        A root row and then a row for each word, sentence after sentence.
+    tags : (rows,) int32
+        The coarse tag as a number below 32, for the sets of tags between two words; the root has 0.
+    starts : (sentences + 1,) int64
+        Where each sentence's root row is.
+    """
+
+    atoms: IntArray
+    tags: IntArray
+    starts: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """(sentences,) The number of words of each sentence."""
+        return np.diff(self.starts) - 1
+
+
+class Encoder:
+    """Knows the atoms and their vocabularies; made by `Encoder.fit` or from a saved model."""
+
+    def __init__(self, morph_attributes: Sequence[str], vocabularies: dict[str, Vocabulary]) -> None:
+        self.morph_attributes = list(morph_attributes)
+        self.vocabularies = vocabularies
+        self.atoms = atoms(self.morph_attributes)
+        self.names = [atom.name for atom in self.atoms]
+        self._tables = [_ColumnTable(column, self.atoms, vocabularies) for column in COLUMNS]
+        self._order = _inverse([index for table in self._tables for index in table.places])
+        self._tag_of_upos = _tag_classes(vocabularies["upos"])
+
+    @classmethod
+    def fit(cls, sentences: Iterable[Sentence]) -> "Encoder":
+        """Count what training sentences hold and settle the vocabularies."""
+        counts = {column: Counter[str]() for column in COLUMNS}
+        pairs = Counter[tuple[str, str]]()
+        for sentence in sentences:
+            columns = _columns(sentence)
+            for column, values in zip(COLUMNS, columns, strict=True):
+                counts[column].update(values)
+            pairs.update(zip(sentence.upos, sentence.feats, strict=True))
+        morph = informative_attributes(pairs)
+        return cls(morph, {atom.name: _vocabulary(atom, counts[atom.column]) for atom in atoms(morph)})
+
+    def constant_atoms(self) -> set[str]:
+        """The atoms that tell no two training words apart, because the treebank leaves their column empty."""
+        return {name for name, vocabulary in self.vocabularies.items() if len(vocabulary) <= 1}
+
+    def tag_classes(self) -> dict[str, int]:
+        """The class number of each UPOS, as `Encoded.tags` has them."""
+        upos = self.vocabularies["upos"]
+        return {tag: int(self._tag_of_upos[upos[tag]]) for tag in upos.strings}
+
+    def encode(self, sentences: Sequence[Sentence]) -> Encoded:
+        """The atoms of some sentences, as arrays."""
+        lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
+        starts = np.zeros(len(sentences) + 1, dtype=np.int64)
+        np.cumsum(lengths + 1, out=starts[1:])
+        columns: list[list[str]] = [[] for _ in COLUMNS]
+        for sentence in sentences:
+            for column, values in zip(columns, _columns(sentence), strict=True):
+                column.extend(values)
+        words = np.ones(starts[-1], dtype=np.bool_)
+        words[starts[:-1]] = False
+        gathered = [table.rows(values) for table, values in zip(self._tables, columns, strict=True)]
+        encoded = np.full((starts[-1], len(self.atoms)), ROOT, dtype=np.int32)
+        encoded[words] = np.concatenate(gathered, axis=1)[:, self._order]
+        return Encoded(encoded, self._tag_of_upos[encoded[:, self.names.index("upos")]], starts)
+
+    def to_json(self) -> dict[str, Any]:
+        """What `from_json` needs to make this encoder again."""
+        strings = {name: vocabulary.strings for name, vocabulary in self.vocabularies.items()}
+        return {"morph_attributes": self.morph_attributes, "vocabularies": strings}
+
+    @classmethod
+    def from_json(cls, saved: dict[str, Any]) -> "Encoder":
+        """The encoder that `to_json` described."""
+        vocabularies = {name: Vocabulary(strings) for name, strings in saved["vocabularies"].items()}
+        return cls(saved["morph_attributes"], vocabularies)
+
+
+class _ColumnTable:
+    """The atoms of every string of one column, a row for each string."""
+
+    def __init__(self, column: str, all_atoms: Sequence[Atom], vocabularies: dict[str, Vocabulary]) -> None:
+        self.places = [index for index, atom in enumerate(all_atoms) if atom.column == column]
+        self._readers = [(all_atoms[index], vocabularies[all_atoms[index].name]) for index in self.places]
+        self._clear()
+
+    def _clear(self) -> None:
+        self._row_of: dict[str, int] = {}
+        self._table = np.zeros((1024, len(self.places)), dtype=np.int32)
+
+    def rows(self, strings: list[str]) -> IntArray:
+        row_of = self._row_of
+        try:
+            numbers = [row_of[string] for string in strings]
+        except KeyError:
+            self._learn(strings)
+            row_of = self._row_of
+            numbers = [row_of[string] for string in strings]
+        return self._table[numbers]
+
+    def _learn(self, strings: list[str]) -> None:
+        if len(self._row_of) > _MOST_STRINGS:
+            self._clear()
+        for string in dict.fromkeys(strings):
+            if string not in self._row_of:
+                self._add(string)
+
+    def _add(self, string: str) -> None:
+        row = len(self._row_of)
+        if row == len(self._table):
+            self._table = np.concatenate([self._table, np.zeros_like(self._table)])
+        self._table[row] = [_identify(atom, vocabulary, string) for atom, vocabulary in self._readers]
+        self._row_of[string] = row
+
+
+def informative_attributes(pairs: Counter[tuple[str, str]], *, most: int = MORPH_SLOTS) -> list[str]:
+    """The FEATS attributes that say most beyond the coarse tag: by conditional entropy, largest first.
+
+    Parameters
+    ----------
+    pairs : Counter
+        How often each (UPOS, FEATS) was seen.
+    """
+    tags = Counter[str]()
+    values: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+    for (tag, feats), count in pairs.items():
+        tags[tag] += count
+        for name, value in attributes(feats).items():
+            values[name][tag, value] += count
+    entropies = {name: _conditional_entropy(counts, tags) for name, counts in values.items()}
+    ranked = sorted(entropies, key=lambda name: (-entropies[name], name))
+    return [name for name in ranked if entropies[name] > 0][:most]
+
+
+def _conditional_entropy(counts: Counter[tuple[str, str]], tags: Counter[str]) -> float:
+    absent = Counter(tags)
+    entropy = 0.0
+    for (tag, _), count in counts.items():
+        absent[tag] -= count
+        entropy -= count * math.log(count / tags[tag])
+    return entropy - sum(count * math.log(count / tags[tag]) for tag, count in absent.items() if count > 0)
+
+
+def _columns(sentence: Sentence) -> tuple[list[str], ...]:
+    return sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats
+
+
+def _vocabulary(atom: Atom, strings: Counter[str]) -> Vocabulary:
+    counts = Counter[str]()
+    for string, count in strings.items():
+        counts[atom.read(string)] += count
+    vocabulary = Vocabulary.count(counts, cutoff=atom.cutoff)
+    if atom.stand_in is None:
+        return vocabulary
+    rare = Counter[str]()
+    for string, count in strings.items():
+        if vocabulary[atom.read(string)] == UNKNOWN:
+            rare[_STAND_IN + atom.stand_in(string)] += count
+    return Vocabulary(vocabulary.strings + Vocabulary.count(rare, cutoff=2).strings)
+
+
+def _identify(atom: Atom, vocabulary: Vocabulary, string: str) -> int:
+    known = vocabulary[atom.read(string)]
+    if known == UNKNOWN and atom.stand_in is not None:
+        return vocabulary[_STAND_IN + atom.stand_in(string)]
+    return known
+
+
+def _tag_classes(upos: Vocabulary) -> IntArray:
+    """The class of each UPOS id: the frequent tags their own, the rest (and the unknown) one together."""
+    classes = np.minimum(np.arange(len(upos) + FIRST_FREE) - FIRST_FREE + 1, TAG_CLASSES)
+    classes[:FIRST_FREE] = TAG_CLASSES
+    classes[ROOT] = 0
+    return classes.astype(np.int32)
+
+
+def _inverse(places: list[int]) -> npt.NDArray[np.int64]:
+    return np.argsort(np.array(places))

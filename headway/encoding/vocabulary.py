@@ -1,0 +1,35 @@
+"""Strings to small integers, with a cut-off for the rare ones."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+START, END, MIDDLE, ROOT, UNKNOWN = range(5)
+"""Ids that every vocabulary keeps free: beside the sentence, between two ends of an arc, the root, not seen."""
+
+FIRST_FREE = 5
+
+
+class Vocabulary:
+    """A frozen map from strings to ids; what it does not hold is `UNKNOWN`.
+
+    Parameters
+    ----------
+    strings : iterable of str
+        In the order of their ids, the first getting `FIRST_FREE`.
+    """
+
+    def __init__(self, strings: Iterable[str]) -> None:
+        self.strings = list(strings)
+        self.ids = {string: FIRST_FREE + index for index, string in enumerate(self.strings)}
+
+    @classmethod
+    def count(cls, counts: Counter[str], *, cutoff: int = 1) -> "Vocabulary":
+        """The strings seen at least `cutoff` times, the frequent ones first, ties by the alphabet."""
+        kept = [string for string, count in counts.items() if count >= cutoff]
+        return cls(sorted(kept, key=lambda string: (-counts[string], string)))
+
+    def __len__(self) -> int:
+        return len(self.strings)
+
+    def __getitem__(self, string: str) -> int:
+        return self.ids.get(string, UNKNOWN)

@@ -1,0 +1,331 @@
+"""The features of an arc: its templates, and the kernels that list the slots of one arc.
+
+Roles: ``h`` the head, ``m`` the modifier. Each feature has a row of weights: a bare one, one for the arc's direction
+and one for its direction and length, so no template says "distance". A template about one word only costs one row sum
+a word, not one look-up an arc.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.features.hashing import HashPlan, make_plan, role_hashes
+from headway.features.templates import ARC_ATOMS, Template, read_templates
+from headway.kernel import kernel
+
+ARC_TEMPLATES = """
+# one word
+h.form
+h.lemma
+h.upos
+h.xpos
+h.feats
+h.lemma h.upos
+h.lemma h.feats
+h.suffix2
+h.suffix3
+h.shape h.upos
+h-1.upos h.upos
+h.upos h+1.upos
+h-1.upos h.upos h+1.upos
+h-2.upos h-1.upos h.upos
+h.upos h+1.upos h+2.upos
+h-1.form h.upos
+h.upos h+1.form
+h-1.lemma h.lemma
+h.lemma h+1.lemma
+m.form
+m.lemma
+m.upos
+m.xpos
+m.feats
+m.lemma m.upos
+m.lemma m.feats
+m.suffix2
+m.suffix3
+m.shape m.upos
+m-1.upos m.upos
+m.upos m+1.upos
+m-1.upos m.upos m+1.upos
+m-2.upos m-1.upos m.upos
+m.upos m+1.upos m+2.upos
+m-2.upos m-1.upos m.upos m+1.upos m+2.upos
+m-1.form m.upos
+m.upos m+1.form
+m-1.lemma m.lemma
+m.lemma m+1.lemma
+
+# two words
+h.form m.form
+h.lemma m.lemma
+h.lemma h.upos m.lemma m.upos
+h.form m.upos
+h.upos m.form
+h.lemma m.upos
+h.upos m.lemma
+h.lemma m.xpos
+h.xpos m.lemma
+h.form h.upos m.upos
+h.upos m.form m.upos
+h.lemma h.upos m.upos
+h.upos m.lemma m.upos
+h.upos m.upos
+h.xpos m.xpos
+h.upos m.xpos
+h.xpos m.upos
+h.xpos_last m.xpos_last
+h.xpos_first m.xpos_first
+
+# the tags around them
+h-1.upos h.upos m.upos m+1.upos
+h.upos h+1.upos m-1.upos m.upos
+h-1.upos h.upos m-1.upos m.upos
+h.upos h+1.upos m.upos m+1.upos
+h-1.upos h.upos h+1.upos m-1.upos m.upos m+1.upos
+h.upos m.upos m+1.upos
+h.upos m-1.upos m.upos
+h-1.upos h.upos m.upos
+h.upos h+1.upos m.upos
+h.upos m-2.upos m-1.upos m.upos
+h.upos m.upos m+1.upos m+2.upos
+h-2.upos h-1.upos h.upos m.upos
+h.upos h+1.upos h+2.upos m.upos
+h-1.xpos h.xpos m.xpos m+1.xpos
+h.xpos h+1.xpos m-1.xpos m.xpos
+h-1.xpos h.xpos m-1.xpos m.xpos
+h.xpos h+1.xpos m.xpos m+1.xpos
+h.xpos m.xpos m+1.xpos
+h.xpos m-1.xpos m.xpos
+h-1.xpos h.xpos m.xpos
+h.xpos h+1.xpos m.xpos
+
+# the words around them: a preposition before the modifier, say
+h.lemma m-1.lemma m.upos
+h.lemma m-2.lemma m.upos
+h.upos m-1.lemma m.upos
+h.upos m-2.lemma m.upos
+h.upos m.upos m+1.lemma
+h-1.lemma h.upos m.upos
+h.upos h+1.lemma m.upos
+h.lemma m.upos m+1.upos
+h.lemma m-1.upos m.upos
+h.upos h+1.upos m.lemma
+h-1.upos h.upos m.lemma
+
+# morphology
+h.feats m.feats
+h.upos h.feats m.upos m.feats
+h.upos m.upos m.feats
+h.upos h.feats m.upos
+h.lemma m.feats
+h.lemma m.upos m.feats
+h.feats m.lemma
+h.upos h.morph= m.upos m.morph=
+h.lemma m.upos m.morph*
+h.upos m.upos m.morph*
+h.upos h.morph* m.upos
+
+# word endings
+h.suffix2 m.suffix2
+h.suffix3 m.suffix3
+h.upos m.upos m.suffix2
+h.upos m.upos m.suffix3
+h.upos h.suffix2 m.upos
+h.upos h.suffix3 m.upos
+h.lemma m.suffix3
+h.suffix3 m.lemma
+
+# what lies between
+h.upos m.upos between.tags
+h.upos m.upos between.verbs
+h.upos m.upos between.punctuation
+h.upos m.upos between.coordinators
+h.lemma m.upos between.punctuation
+"""
+
+ROW = 16
+"""Weights in a row: bare, two directions, and six lengths in each direction (one is spare)."""
+
+_LENGTHS = (1, 2, 3, 5, 10)  # upper ends of the bins; the last bin is open
+_LONGEST = 11
+_BIN_OF_LENGTH = np.searchsorted(_LENGTHS, np.arange(_LONGEST + 1)).astype(np.int64)
+
+_ROLES = ("h", "h", "h", "m", "m", "m")
+_HIDDEN = (0, 1, -1, 0, 1, -1)
+_MOST_COUNTED = 3
+_COUNTED_TAGS = {"verbs": ("VERB", "AUX"), "punctuation": ("PUNCT",), "coordinators": ("CCONJ", "CONJ")}
+_SALTS = np.random.default_rng(20140623).integers(1, 1 << 32, size=(len(ARC_ATOMS), 32), dtype=np.uint64)
+
+
+class ArcPlan(NamedTuple):
+    """The arc templates as arrays: of one word, of two, of two and a count, of two and the tags between."""
+
+    head: HashPlan
+    modifier: HashPlan
+    pair: HashPlan
+    counted: HashPlan
+    counted_kind: npt.NDArray[np.int64]
+    tagged: HashPlan
+    classes: npt.NDArray[np.int64]
+    salts: npt.NDArray[np.uint32]
+
+
+def make_arc_plan(
+    text: str,
+    *,
+    atoms: Sequence[str],
+    constant: Collection[str],
+    tag_class: dict[str, int],
+) -> ArcPlan:
+    """The arrays for a list of arc templates.
+
+    Parameters
+    ----------
+    text : str
+        The list, as `ARC_TEMPLATES`.
+    tag_class : dict
+        The class number of each coarse tag, for the counts between.
+    """
+    templates = read_templates(text, roles=("h", "m"), atoms=atoms, constant=constant)
+
+    def chosen(kind: str) -> list[Template]:
+        return [template for template in templates if _kind(template) == kind]
+
+    def pair_plan(some: Sequence[Template]) -> HashPlan:
+        return make_plan(some, roles=_ROLES, atoms=atoms, hidden=_HIDDEN)
+
+    counted = chosen("counted")
+    kinds = [ARC_ATOMS.index(str(template.between)) for template in counted]
+    classes = np.full(32, -1, dtype=np.int64)
+    for kind, tags in _COUNTED_TAGS.items():
+        for tag in tags:
+            if tag in tag_class:
+                classes[tag_class[tag]] = ARC_ATOMS.index(kind)
+    return ArcPlan(
+        make_plan(chosen("h"), roles=("h",), atoms=atoms),
+        make_plan(chosen("m"), roles=("m",), atoms=atoms),
+        pair_plan(chosen("pair")),
+        pair_plan(counted),
+        np.array(kinds, dtype=np.int64),
+        pair_plan(chosen("tagged")),
+        classes,
+        _SALTS.astype(np.uint32),
+    )
+
+
+def _kind(template: Template) -> str:
+    if template.between is not None:
+        return "tagged" if template.between == "tags" else "counted"
+    return "pair" if len(template.roles) == 2 else min(template.roles)
+
+
+class ArcHashes(NamedTuple):
+    """One sentence, hashed: everything that the slots of its arcs are sums of."""
+
+    head: npt.NDArray[np.uint32]
+    modifier: npt.NDArray[np.uint32]
+    pair: npt.NDArray[np.uint32]
+    counted: npt.NDArray[np.uint32]
+    tagged: npt.NDArray[np.uint32]
+    tags: npt.NDArray[np.int32]
+    sums: npt.NDArray[np.int32]
+
+
+@kernel
+def arc_hashes(atoms: npt.NDArray[np.int32], tags: npt.NDArray[np.int32], plan: ArcPlan) -> ArcHashes:
+    """Hash one sentence: ``atoms`` (n + 1, atoms), ``tags`` (n + 1,)."""
+    sums = np.zeros((len(tags) + 1, 4), dtype=np.int32)  # sums[i, kind]: words of a class before position i
+    for word in range(len(tags)):
+        sums[word + 1] = sums[word]
+        kind = plan.classes[tags[word]]
+        if kind >= 0:
+            sums[word + 1, kind] += 1
+    return ArcHashes(
+        role_hashes(atoms, plan.head),
+        role_hashes(atoms, plan.modifier),
+        role_hashes(atoms, plan.pair),
+        role_hashes(atoms, plan.counted),
+        role_hashes(atoms, plan.tagged),
+        tags,
+        sums,
+    )
+
+
+@kernel
+def length_bin(head: int, modifier: int) -> int:
+    """The place in a row of the weight for this arc's direction and length."""
+    distance = abs(head - modifier)
+    length = int(_BIN_OF_LENGTH[min(distance, _LONGEST)])
+    return 3 + length if head > modifier else 9 + length
+
+
+@kernel
+def arc_slots(
+    head: int,
+    modifier: int,
+    between: int,
+    hashes: ArcHashes,
+    plan: ArcPlan,
+    mask: int,
+    slots: npt.NDArray[np.int64],
+) -> int:
+    """List the slots of the features of two words; the number of them is returned.
+
+    Parameters
+    ----------
+    between : int
+        The set of tag classes strictly between the two, as bits.
+    """
+    role_h, role_m = 0, 3
+    if head + 1 == modifier:
+        role_h, role_m = 1, 5
+    elif modifier + 1 == head:
+        role_h, role_m = 2, 4
+    first, second = hashes.pair[role_h, head], hashes.pair[role_m, modifier]
+    count: int = first.shape[0]
+    for template in range(count):
+        slots[template] = (first[template] + second[template]) & mask
+    left, right = min(head, modifier), max(head, modifier)
+    for template in range(plan.counted_kind.shape[0]):
+        kind = plan.counted_kind[template]
+        number = min(hashes.sums[right, kind] - hashes.sums[left + 1, kind], _MOST_COUNTED)
+        base = hashes.counted[role_h, head, template] + hashes.counted[role_m, modifier, template]
+        slots[count] = (base + plan.salts[kind, number]) & mask
+        count += 1
+    for template in range(hashes.tagged.shape[2]):
+        base = hashes.tagged[role_h, head, template] + hashes.tagged[role_m, modifier, template]
+        rest, tag = between, 0
+        while rest != 0:
+            if rest & 1:
+                slots[count] = (base + plan.salts[0, tag]) & mask
+                count += 1
+            rest >>= 1
+            tag += 1
+    return count
+
+
+@kernel
+def word_slots(word: int, hashes: npt.NDArray[np.uint32], mask: int, slots: npt.NDArray[np.int64]) -> int:
+    """List the slots of the features of one word, from `ArcHashes.head` or `ArcHashes.modifier`."""
+    count: int = hashes.shape[2]
+    for template in range(count):
+        slots[template] = hashes[0, word, template] & mask
+    return count
+
+
+@kernel
+def arc_capacity(plan: ArcPlan) -> int:
+    """An upper bound on the number of slots that `arc_slots` and `word_slots` write."""
+    pair, tagged = len(plan.pair.seeds) // 6, len(plan.tagged.seeds) // 6
+    return max(pair + len(plan.counted_kind) + 32 * tagged, len(plan.head.seeds), len(plan.modifier.seeds))
+
+
+@kernel
+def tags_between(left: int, right: int, tags: npt.NDArray[np.int32]) -> int:
+    """The tag classes strictly between two places, as bits."""
+    found = 0
+    for place in range(left + 1, right):
+        found |= 1 << tags[place]
+    return found

@@ -1,0 +1,200 @@
+"""One epoch of learning arc weights.
+
+A small batch is searched in parallel with the weights fixed, then the updates are made in order: so the model is the
+same on any number of threads.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.encoding import Encoded
+from headway.features.arc import ArcPlan, arc_hashes
+from headway.kernel import kernel
+from headway.learning.averaging import AveragedTable, add_scaled
+from headway.learning.loglinear import expected_difference, loss_step
+from headway.learning.mira import cost_augmented_difference, margin_step
+from headway.learning.perceptron import tree_difference
+from headway.pipeline import Threads
+from headway.scorers.linear import EVERY_ARC, arcs_vector, score_arcs
+
+RULES = ("perceptron", "mira", "loglinear")
+_PERCEPTRON, _MIRA, _LOGLINEAR = range(3)
+
+
+@dataclass(frozen=True)
+class GoldTrees:
+    """Encoded sentences and their heads; ``heads`` (rows,) int32 lies like the atoms' rows, -1 for roots."""
+
+    encoded: Encoded
+    heads: npt.NDArray[np.int32]
+    labels: npt.NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.encoded)
+
+
+@dataclass(frozen=True)
+class ArcRule:
+    """How arc weights are learned: one of `RULES`, the search space, and the largest step."""
+
+    name: str = "mira"
+    projective: bool = True
+    single_root: bool = True
+    largest_step: float = 0.01
+    batch: int = 8
+
+
+def learn_arcs(
+    gold: GoldTrees,
+    order: npt.NDArray[np.int64],
+    *,
+    plan: ArcPlan,
+    table: AveragedTable,
+    rule: ArcRule,
+    step: int,
+    threads: Threads,
+    candidates: "TableOfArcs | None" = None,
+) -> int:
+    """Visit the sentences of `order` once and update `table`; the number of wrong heads met is returned.
+
+    Parameters
+    ----------
+    step : int
+        How many sentences were visited before, for the averages.
+    candidates : TableOfArcs, optional
+        The arcs that are scored, all of them by default.
+    """
+    wrong = 0
+    for first in range(0, len(order), rule.batch):
+        batch = order[first : first + rule.batch]
+        wrong += _learn_batch(gold, batch, plan, table, rule, step + first, threads, candidates)
+    return wrong
+
+
+@dataclass(frozen=True)
+class TableOfArcs:
+    """A bit for each arc of each sentence: tables (n + 1, n + 1) [head, modifier], laid end to end."""
+
+    starts: npt.NDArray[np.int64]
+    allowed: npt.NDArray[np.bool_]
+
+
+NO_TABLE = TableOfArcs(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.bool_))
+
+
+def table_starts(lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """(sentences + 1,) Where each sentence's (n + 1, n + 1) table begins when they are laid end to end."""
+    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum((lengths + 1) ** 2, out=starts[1:])
+    return starts
+
+
+def _learn_batch(
+    gold: GoldTrees,
+    batch: npt.NDArray[np.int64],
+    plan: ArcPlan,
+    table: AveragedTable,
+    rule: ArcRule,
+    step: int,
+    threads: Threads,
+    candidates: "TableOfArcs | None",
+) -> int:
+    encoded, kind = gold.encoded, RULES.index(rule.name)
+    tables = table_starts(encoded.lengths()[batch])
+    coefficients = np.empty(tables[-1], dtype=np.float64)
+    losses = np.empty(len(batch), dtype=np.float64)
+    chosen = candidates or NO_TABLE
+
+    def search(first: int, stride: int) -> None:
+        violations_kernel(
+            encoded.atoms, encoded.tags, encoded.starts, gold.heads, batch, first, stride,
+            chosen.starts, chosen.allowed, plan, table.values, kind, rule.projective, rule.single_root,
+            tables, coefficients, losses,
+        )  # fmt: skip
+
+    threads.deal(search)
+    wrong: int = updates_kernel(
+        encoded.atoms, encoded.tags, encoded.starts, batch, tables, coefficients, losses,
+        plan, table, kind, rule.largest_step, step,
+    )  # fmt: skip
+    return wrong
+
+
+@kernel
+def violations_kernel(
+    atoms: npt.NDArray[np.int32],
+    tags: npt.NDArray[np.int32],
+    starts: npt.NDArray[np.int64],
+    gold: npt.NDArray[np.int32],
+    batch: npt.NDArray[np.int64],
+    first: int,
+    stride: int,
+    allowed_starts: npt.NDArray[np.int64],
+    allowed: npt.NDArray[np.bool_],
+    plan: ArcPlan,
+    weights: npt.NDArray[np.float32],
+    rule: int,
+    projective: bool,
+    single_root: bool,
+    tables: npt.NDArray[np.int64],
+    coefficients: npt.NDArray[np.float64],
+    losses: npt.NDArray[np.float64],
+) -> None:
+    """For every sentence of a batch: score its arcs, and write gold minus found (or expected) arcs."""
+    for place in range(first, len(batch), stride):
+        sentence = batch[place]
+        begin, end = starts[sentence], starts[sentence + 1]
+        size = end - begin
+        scores = np.empty((size, size), dtype=np.float64)
+        if len(allowed) > 0:
+            bits = allowed[allowed_starts[sentence] : allowed_starts[sentence + 1]].reshape(size, size)
+        else:
+            bits = EVERY_ARC
+        score_arcs(arc_hashes(atoms[begin:end], tags[begin:end], plan), plan, weights, 1.0, bits, scores)
+        own = coefficients[tables[place] : tables[place + 1]].reshape(size, size)
+        heads = gold[begin:end]
+        if rule == _PERCEPTRON:
+            losses[place] = tree_difference(scores, heads, projective, single_root, own)
+        elif rule == _MIRA:
+            losses[place] = cost_augmented_difference(scores, heads, projective, single_root, own)
+        else:
+            losses[place] = expected_difference(scores, heads, projective, single_root, own)
+
+
+@kernel
+def updates_kernel(
+    atoms: npt.NDArray[np.int32],
+    tags: npt.NDArray[np.int32],
+    starts: npt.NDArray[np.int64],
+    batch: npt.NDArray[np.int64],
+    tables: npt.NDArray[np.int64],
+    coefficients: npt.NDArray[np.float64],
+    losses: npt.NDArray[np.float64],
+    plan: ArcPlan,
+    table: AveragedTable,
+    rule: int,
+    largest_step: float,
+    step: int,
+) -> int:
+    """Make the steps of a batch, in order; the sum of the losses, rounded, is returned."""
+    mask = table.values.shape[0] - 1
+    flat = table.values.reshape(-1)
+    total = 0.0
+    for place in range(len(batch)):
+        loss = losses[place]
+        if loss <= 0.0:
+            continue
+        total += loss
+        begin, end = starts[batch[place]], starts[batch[place] + 1]
+        size = end - begin
+        own = coefficients[tables[place] : tables[place + 1]].reshape(size, size)
+        vector = arcs_vector(own, arc_hashes(atoms[begin:end], tags[begin:end], plan), plan, mask)
+        factor = 1.0
+        if rule == _MIRA:
+            factor = margin_step(vector, flat, loss, largest_step)
+        elif rule == _LOGLINEAR:
+            factor = loss_step(vector, loss, largest_step)
+        add_scaled(table, vector, factor, step + place)
+    return int(total)

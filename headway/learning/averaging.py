@@ -1,0 +1,43 @@
+"""Averaged weights, lazily and exactly.
+
+The average of the weights over all steps 1..T is ``w - u / T``, where u sums, for every change d made after step t,
+``t * d`` (Daumé's trick): no weight is touched but those that change.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.kernel import kernel
+from headway.scorers.sparse import SparseVector
+
+
+class AveragedTable(NamedTuple):
+    """Weights in the making: ``values`` (slots, width) float32, and ``changes`` alike in float64, the sums of t d."""
+
+    values: npt.NDArray[np.float32]
+    changes: npt.NDArray[np.float64]
+
+
+def averaged_table(slots: int, width: int) -> AveragedTable:
+    """A table of zeros."""
+    return AveragedTable(np.zeros((slots, width), dtype=np.float32), np.zeros((slots, width), dtype=np.float64))
+
+
+def average(table: AveragedTable, steps: int) -> npt.NDArray[np.float32]:
+    """(slots, width) The mean of the weights after each of `steps` steps."""
+    mean = table.changes * (-1.0 / max(steps, 1))
+    mean += table.values
+    return mean.astype(np.float32)
+
+
+@kernel
+def add_scaled(table: AveragedTable, vector: SparseVector, factor: float, step: int) -> None:
+    """Add ``factor * vector`` to the weights, as part of step number `step` (the first is 0)."""
+    values, changes = table.values.reshape(-1), table.changes.reshape(-1)
+    for entry in range(vector.size[0]):
+        place = vector.order[entry]
+        key, change = vector.keys[place], factor * vector.values[place]
+        values[key] += change
+        changes[key] += change * step

@@ -1,0 +1,51 @@
+"""Calibration: at which temperature arc scores are honest log probabilities.
+
+Margin training fixes the order of trees, not the scale of scores. One number, fitted on the dev set, makes the
+marginals mean what they say (Guo et al. 2017): the temperature that makes the gold arcs' marginals likeliest.
+"""
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize_scalar
+
+from headway.kernel import kernel
+from headway.learning.arcs import GoldTrees
+from headway.marginals import inside_outside_kernel, matrix_tree_kernel
+from headway.pipeline import ArcModel, arc_scores
+
+_LEAST = 1e-6
+_MOST_WORDS = 5_000
+_LONGEST = 60
+
+
+def fit_temperature(model: ArcModel, gold: GoldTrees, *, projective: bool) -> float:
+    """The temperature that fits `gold` best (some thousand words of it will do)."""
+    tables = []
+    words = 0
+    for sentence, length in enumerate(gold.encoded.lengths()):
+        if 1 < length <= _LONGEST and words < _MOST_WORDS:
+            start, end = gold.encoded.starts[sentence], gold.encoded.starts[sentence + 1]
+            tables.append((arc_scores(gold.encoded, sentence, model), gold.heads[start:end]))
+            words += int(length)
+    if not tables:
+        return 1.0
+
+    def loss(log_temperature: float) -> float:
+        scale = float(np.exp(-log_temperature))
+        return sum(_loss_kernel(scores * scale, heads, projective) for scores, heads in tables) / words
+
+    found = minimize_scalar(loss, bounds=(np.log(0.01), np.log(100.0)), method="bounded", options={"xatol": 0.02})
+    return float(np.exp(found.x))
+
+
+@kernel
+def _loss_kernel(scores: npt.NDArray[np.float64], heads: npt.NDArray[np.int32], projective: bool) -> float:
+    marginals = np.empty_like(scores)
+    if projective:
+        inside_outside_kernel(scores, True, marginals)
+    else:
+        matrix_tree_kernel(scores, True, marginals)
+    loss = 0.0
+    for modifier in range(1, len(heads)):
+        loss -= np.log(max(marginals[heads[modifier], modifier], _LEAST))
+    return loss

@@ -1,0 +1,41 @@
+"""Training data: sentences with trees, checked and as arrays."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from headway.corpus import Sentence, nonprojective_arcs, tree_problems
+from headway.encoding import Encoder
+from headway.errors import CorpusError, TreeError
+from headway.learning.arcs import GoldTrees
+
+
+def check_gold(sentences: Sequence[Sentence]) -> None:
+    """Refuse what no parser can learn from: missing heads, cycles, no sentence at all.
+
+    Several children of the root are let through: old treebanks have a few.
+    """
+    if not sentences:
+        raise TreeError("there is no sentence to train on")
+    for sentence in sentences:
+        problem = next(tree_problems(sentence.heads, single_root=False), None)
+        if problem:
+            raise CorpusError(f"no tree to learn from: {problem}", path=sentence.path, line=sentence.line)
+
+
+def gold_trees(sentences: Sequence[Sentence], encoder: Encoder, labels: Sequence[str]) -> GoldTrees:
+    """Encode sentences and their trees; a label that is not among `labels` becomes -1."""
+    encoded = encoder.encode(sentences)
+    number = {label: index for index, label in enumerate(labels)}
+    heads = np.full(len(encoded.atoms), -1, dtype=np.int32)
+    names = np.full(len(encoded.atoms), -1, dtype=np.int32)
+    for sentence, start, end in zip(sentences, encoded.starts[:-1], encoded.starts[1:], strict=True):
+        heads[start + 1 : end] = sentence.heads
+        names[start + 1 : end] = [number.get(label, -1) for label in sentence.labels]
+    return GoldTrees(encoded, heads, names)
+
+
+def nonprojective_share(sentences: Sequence[Sentence]) -> float:
+    """The share of arcs that are not projective."""
+    crossing = sum(sum(nonprojective_arcs(sentence.heads)) for sentence in sentences)
+    return crossing / max(1, sum(map(len, sentences)))

@@ -1,0 +1,97 @@
+"""The two learners of a labelled first-order parser: arcs, and the labels of given trees."""
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.features.arc import ROW, ArcPlan
+from headway.features.label import LabelPlan
+from headway.learning.arcs import ArcRule, GoldTrees, TableOfArcs, learn_arcs
+from headway.learning.averaging import averaged_table
+from headway.learning.labels import learn_labels
+from headway.pipeline import ArcModel, LabelModel, Threads, find_heads, find_labels
+
+Weights = npt.NDArray[np.float32]
+
+
+class ArcLearner:
+    """Learns arc weights; its score is the share of right heads."""
+
+    name = "arcs"
+
+    def __init__(
+        self,
+        gold: GoldTrees,
+        dev: GoldTrees | None,
+        *,
+        plan: ArcPlan,
+        rule: ArcRule,
+        slots: int,
+        threads: Threads,
+        candidates: TableOfArcs | None = None,
+    ) -> None:
+        self.gold, self.dev, self.plan, self.rule = gold, dev, plan, rule
+        self.threads, self.candidates = threads, candidates
+        self.sentences = len(gold)
+        self.table = averaged_table(slots, ROW)
+
+    def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
+        """See `Learner`."""
+        return learn_arcs(
+            self.gold, order, plan=self.plan, table=self.table, rule=self.rule, step=step,
+            threads=self.threads, candidates=self.candidates,
+        )  # fmt: skip
+
+    def score(self, weights: Weights) -> float | None:
+        """See `Learner`."""
+        if self.dev is None:
+            return None
+        model = ArcModel(self.plan, weights)
+        return head_accuracy(self.dev, model, projective=self.rule.projective, threads=self.threads)
+
+
+class LabelLearner:
+    """Learns label weights; its score is the share of right labels on gold trees."""
+
+    name = "labels"
+
+    def __init__(
+        self,
+        gold: GoldTrees,
+        dev: GoldTrees | None,
+        *,
+        plan: LabelPlan,
+        labels: int,
+        slots: int,
+        largest_step: float,
+        threads: Threads,
+    ) -> None:
+        self.gold, self.dev, self.plan = gold, dev, plan
+        self.largest_step, self.threads = largest_step, threads
+        self.sentences = len(gold)
+        self.table = averaged_table(slots, labels)
+
+    def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
+        """See `Learner`."""
+        return learn_labels(
+            self.gold, order, plan=self.plan, table=self.table, largest_step=self.largest_step, step=step
+        )  # fmt: skip
+
+    def score(self, weights: Weights) -> float | None:
+        """See `Learner`."""
+        if self.dev is None:
+            return None
+        model = LabelModel(self.plan, weights)
+        labels = find_labels(self.dev.encoded, self.dev.heads, model, threads=self.threads)
+        return _agreement(labels, self.dev.labels, self.dev)
+
+
+def head_accuracy(gold: GoldTrees, model: ArcModel, *, projective: bool, threads: Threads) -> float:
+    """The share of heads that the best trees get right, in percent."""
+    heads = find_heads(gold.encoded, model, projective=projective, threads=threads)
+    return _agreement(heads, gold.heads, gold)
+
+
+def _agreement(found: npt.NDArray[np.int32], gold: npt.NDArray[np.int32], trees: GoldTrees) -> float:
+    words = np.ones(len(gold), dtype=np.bool_)
+    words[trees.encoded.starts[:-1]] = False
+    return 100.0 * float(np.mean(found[words] == gold[words])) if words.any() else 0.0

@@ -1,0 +1,50 @@
+"""Log-linear training: raise the log probability of the gold tree.
+
+The gradient is gold arcs minus expected arcs, by matrix-tree (Koo et al. 2007) or inside-outside. The step is the
+passive-aggressive one on the log loss, ``min(C, loss / |gradient|²)``: it needs no schedule.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.kernel import kernel
+from headway.marginals import inside_outside_kernel, matrix_tree_kernel
+from headway.scorers.sparse import SparseVector, sparse_norm
+
+_NEGLIGIBLE = 1e-3
+
+
+@kernel
+def expected_difference(
+    scores: npt.NDArray[np.float64],
+    gold: npt.NDArray[np.int32],
+    projective: bool,
+    single_root: bool,
+    coefficients: npt.NDArray[np.float64],
+) -> float:
+    """Set ``coefficients`` (n + 1, n + 1) to gold minus expected arcs, small ones cut to zero; the loss is returned."""
+    if projective:
+        loss = inside_outside_kernel(scores, single_root, coefficients)
+    else:
+        loss = matrix_tree_kernel(scores, single_root, coefficients)
+    size = len(gold)
+    for modifier in range(1, size):
+        loss -= scores[gold[modifier], modifier]
+        for head in range(size):
+            expected = coefficients[head, modifier]
+            coefficients[head, modifier] = -expected if expected > _NEGLIGIBLE else 0.0
+        coefficients[gold[modifier], modifier] += 1.0
+        if coefficients[gold[modifier], modifier] < _NEGLIGIBLE:
+            coefficients[gold[modifier], modifier] = 0.0
+    for head in range(size):
+        coefficients[head, 0] = 0.0
+    return loss
+
+
+@kernel
+def loss_step(gradient: SparseVector, loss: float, most: float) -> float:
+    """The step size: ``min(most, loss / |gradient|²)``."""
+    norm = sparse_norm(gradient)
+    if loss <= 0.0 or norm == 0.0:
+        return 0.0
+    return min(most, loss / norm)

@@ -1,0 +1,37 @@
+"""MIRA: passive-aggressive steps with cost-augmented decoding (Crammer et al. 2006; McDonald et al. 2005).
+
+The most violated tree maximises score plus cost, one for each wrong head; the step is the smallest that gives the gold
+tree a margin of that cost, but at most C.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.kernel import kernel
+from headway.learning.perceptron import tree_difference
+from headway.scorers.sparse import SparseVector, sparse_dot, sparse_norm
+
+
+@kernel
+def cost_augmented_difference(
+    scores: npt.NDArray[np.float64],
+    gold: npt.NDArray[np.int32],
+    projective: bool,
+    single_root: bool,
+    coefficients: npt.NDArray[np.float64],
+) -> int:
+    """As `tree_difference`, after adding 1 to the score of every arc that is not gold."""
+    scores += 1.0
+    for modifier in range(1, len(gold)):
+        scores[gold[modifier], modifier] -= 1.0
+    return tree_difference(scores, gold, projective, single_root, coefficients)
+
+
+@kernel
+def margin_step(difference: SparseVector, weights: npt.NDArray[np.float32], cost: float, most: float) -> float:
+    """The step size: ``min(most, loss / |difference|²)``, zero where the margin is there already."""
+    norm = sparse_norm(difference)
+    loss = cost - sparse_dot(difference, weights)
+    if loss <= 0.0 or norm == 0.0:
+        return 0.0
+    return min(most, loss / norm)

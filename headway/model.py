@@ -1,0 +1,92 @@
+"""A trained first-order parser as data: encoder, weights, labels, and what is known about it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from headway.encoding import Encoder
+from headway.errors import ModelError
+from headway.features.arc import ArcPlan, make_arc_plan
+from headway.features.label import LabelPlan, make_label_plan
+from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
+from headway.pipeline import ArcModel, LabelModel
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a model parses; part of its description.
+
+    Parameters
+    ----------
+    arc_templates, label_templates : str
+        The lists it was trained with.
+    projective : bool
+        Whether its trees have no crossing arcs.
+    temperature : float
+        What arc scores are divided by before they count as log probabilities.
+    """
+
+    arc_templates: str
+    label_templates: str
+    projective: bool
+    temperature: float = 1.0
+
+
+def plans(encoder: Encoder, settings: Settings) -> tuple[ArcPlan, LabelPlan]:
+    """The templates as arrays, for this encoder's atoms."""
+    names, constant = encoder.names, encoder.constant_atoms()
+    arcs = make_arc_plan(settings.arc_templates, atoms=names, constant=constant, tag_class=encoder.tag_classes())
+    return arcs, make_label_plan(settings.label_templates, atoms=names, constant=constant)
+
+
+@dataclass(frozen=True)
+class FirstOrderModel:
+    """Everything that parsing needs.
+
+    Parameters
+    ----------
+    labels : tuple of str
+        In the order of the label weights' columns.
+    facts : dict
+        What a user may want to know: where it comes from, how it was trained, what it scored.
+    """
+
+    encoder: Encoder
+    labels: tuple[str, ...]
+    arcs: ArcModel
+    namer: LabelModel
+    settings: Settings
+    facts: dict[str, Any]
+
+    def save(self, path: str | Path) -> None:
+        """Write the model file."""
+        tensors = {
+            "encoder": text_tensor(self.encoder.to_json()),
+            "settings": text_tensor(vars(self.settings)),
+            "labels": text_tensor(self.labels),
+            "arc_weights": self.arcs.weights,
+            "arc_scale": np.array([self.arcs.scale]),
+            "label_weights": self.namer.weights,
+        }
+        write_model_file(path, tensors, self.facts)
+
+    @classmethod
+    def load(cls, path: str | Path) -> "FirstOrderModel":
+        """Read a model file; see `read_model_file` for what can be wrong with it."""
+        tensors, facts = read_model_file(path)
+        try:
+            encoder = Encoder.from_json(read_text_tensor(tensors["encoder"]))
+            settings = Settings(**read_text_tensor(tensors["settings"]))
+            arcs, namer = plans(encoder, settings)
+            return cls(
+                encoder,
+                tuple(read_text_tensor(tensors["labels"])),
+                ArcModel(arcs, tensors["arc_weights"], float(tensors["arc_scale"][0])),
+                LabelModel(namer, tensors["label_weights"]),
+                settings,
+                facts,
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelError(f"{path}: this model lacks something that parsing needs ({error})") from error

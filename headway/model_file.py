@@ -1,0 +1,124 @@
+"""The model file: safetensors, with JSON about it, memory-mapped and checked on load. Loading runs no code.
+
+The header's metadata say ``format: headway``, the file's version, a digest of all tensors and the description, a JSON
+text. Everything else is tensors; long JSON (the vocabularies) is one of them, as bytes.
+"""
+
+import json
+import mmap
+from collections.abc import Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from safetensors.numpy import save
+
+from headway.corpus import open_output
+from headway.errors import ModelError
+
+VERSION = 1
+_MOST_HEADER = 1 << 24
+_TYPES = {
+    "I8": np.int8,
+    "U8": np.uint8,
+    "I32": np.int32,
+    "I64": np.int64,
+    "F32": np.float32,
+    "F64": np.float64,
+}
+
+Tensors = Mapping[str, npt.NDArray[Any]]
+
+
+def write_model_file(path: str | Path, tensors: Tensors, description: Mapping[str, Any]) -> None:
+    """Write a model file, whole or not at all."""
+    arrays = {name: np.ascontiguousarray(tensors[name]) for name in sorted(tensors)}
+    metadata = {
+        "format": "headway",
+        "version": str(VERSION),
+        "digest": _digest(arrays),
+        "description": json.dumps(description, ensure_ascii=False),
+    }
+    with open_output(path) as file:
+        file.write(save(arrays, metadata))
+
+
+def read_model_file(path: str | Path) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+    """The tensors (read-only views of the mapped file) and the description.
+
+    Raises
+    ------
+    ModelError
+        If the file is not there, not ours, cut, changed, or of another version.
+    """
+    name = str(path)
+    data = _map(name)
+    header, start = _header(name, data)
+    metadata = header.pop("__metadata__", None)
+    if not isinstance(metadata, dict) or metadata.get("format") != "headway":
+        raise ModelError(f"{name}: not a Headway model")
+    if metadata.get("version") != str(VERSION):
+        raise ModelError(
+            f"{name}: made for model format {metadata.get('version')}, this Headway reads {VERSION}: train it again"
+        )
+    try:
+        tensors = {key: _tensor(data, start, entry) for key, entry in header.items()}
+        ends = [entry["data_offsets"][1] for entry in header.values()]
+        description = json.loads(metadata["description"])
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise ModelError(f"{name}: the model file is damaged ({error})") from error
+    if len(data) != start + max(ends, default=0) or metadata.get("digest") != _digest(tensors):
+        raise ModelError(f"{name}: the model file is damaged or cut short: copy or train it again")
+    return tensors, description
+
+
+def text_tensor(value: Any) -> npt.NDArray[np.uint8]:
+    """JSON as an array of bytes."""
+    return np.frombuffer(json.dumps(value, ensure_ascii=False).encode(), dtype=np.uint8)
+
+
+def read_text_tensor(tensor: npt.NDArray[np.uint8]) -> Any:
+    """What `text_tensor` was given."""
+    return json.loads(tensor.tobytes())
+
+
+def _map(name: str) -> mmap.mmap | bytes:
+    try:
+        with open(name, "rb") as file:
+            if file.seek(0, 2) == 0:
+                return b""
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except OSError as error:
+        raise ModelError(f"{name}: cannot read the model: {(error.strerror or str(error)).lower()}") from error
+
+
+def _header(name: str, data: mmap.mmap | bytes) -> tuple[dict[str, Any], int]:
+    length = int.from_bytes(data[:8], "little") if len(data) >= 8 else 0
+    if not 2 <= length <= min(_MOST_HEADER, len(data) - 8):
+        raise ModelError(f"{name}: not a Headway model, or cut short")
+    try:
+        header = json.loads(data[8 : 8 + length])
+    except ValueError as error:
+        raise ModelError(f"{name}: not a Headway model, or damaged") from error
+    if not isinstance(header, dict):
+        raise ModelError(f"{name}: not a Headway model")
+    return header, 8 + length
+
+
+def _tensor(data: mmap.mmap | bytes, start: int, entry: dict[str, Any]) -> npt.NDArray[Any]:
+    first, last = entry["data_offsets"]
+    if not 0 <= first <= last <= len(data) - start:
+        raise ValueError("a tensor lies outside the file")
+    kind = np.dtype(_TYPES[entry["dtype"]])
+    values = np.frombuffer(data, dtype=kind, count=(last - first) // kind.itemsize, offset=start + first)
+    return values.reshape(entry["shape"])
+
+
+def _digest(tensors: Tensors) -> str:
+    digest = blake2b(digest_size=16)
+    for name in sorted(tensors):
+        digest.update(f"{name} {tensors[name].dtype} {tensors[name].shape}\n".encode())
+        digest.update(np.ascontiguousarray(tensors[name]).view(np.uint8).data)
+    return digest.hexdigest()

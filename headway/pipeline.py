@@ -1,0 +1,160 @@
+"""The compiled way from atoms to trees: score all arcs, search, name the arcs, for many sentences at a call.
+
+The rooms below stay apart; this file only strings their kernels together, so that Python is not entered for every
+sentence. Sentences are dealt out to threads in turn, and each writes its own rows: the answer does not depend on how
+many there are.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.decoders.kernels import best_tree_kernel
+from headway.encoding import Encoded
+from headway.features.arc import ArcPlan, arc_hashes
+from headway.features.label import LabelPlan
+from headway.kernel import kernel
+from headway.scorers.labels import best_labels
+from headway.scorers.linear import EVERY_ARC, score_arcs
+
+IntArray = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class ArcModel:
+    """What it takes to score arcs.
+
+    Parameters
+    ----------
+    weights : (slots, ROW) float32 or int8
+    scale : float
+        What a weight of 1 is worth.
+    """
+
+    plan: ArcPlan
+    weights: npt.NDArray[Any]
+    scale: float = 1.0
+
+
+@dataclass(frozen=True)
+class LabelModel:
+    """What it takes to name arcs: ``weights`` (slots, labels) float32 or int8."""
+
+    plan: LabelPlan
+    weights: npt.NDArray[Any]
+
+
+class Threads:
+    """A fixed number of threads to deal sentences out to; with one, the caller does the work itself."""
+
+    def __init__(self, number: int = 1) -> None:
+        self.number = number
+        self._pool = ThreadPoolExecutor(number) if number > 1 else None
+
+    def deal(self, work: Callable[[int, int], None]) -> None:
+        """Call ``work(first, stride)`` for every thread and wait for all."""
+        if self._pool is None:
+            work(0, 1)
+        else:
+            for _ in self._pool.map(work, range(self.number), [self.number] * self.number):
+                pass
+
+    def __enter__(self) -> "Threads":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+
+def find_heads(
+    encoded: Encoded, model: ArcModel, *, projective: bool, single_root: bool = True, threads: Threads
+) -> IntArray:
+    """(rows,) The best tree of every sentence, laid like the rows of `encoded`, -1 for roots."""
+    heads = np.empty(len(encoded.atoms), dtype=np.int32)
+
+    def work(first: int, stride: int) -> None:
+        _heads_kernel(
+            encoded.atoms, encoded.tags, encoded.starts, first, stride,
+            model.plan, model.weights, model.scale, projective, single_root, heads,
+        )  # fmt: skip
+
+    threads.deal(work)
+    return heads
+
+
+def find_labels(encoded: Encoded, heads: IntArray, model: LabelModel, *, threads: Threads) -> IntArray:
+    """(rows,) The best label of every arc, -1 for roots."""
+    labels = np.empty(len(encoded.atoms), dtype=np.int32)
+    kind = np.float32 if model.weights.dtype == np.float32 else np.int32
+
+    def work(first: int, stride: int) -> None:
+        totals = np.empty(model.weights.shape[1], dtype=kind)
+        _labels_kernel(
+            encoded.atoms, encoded.starts, first, stride, heads, model.plan, model.weights, totals, labels
+        )  # fmt: skip
+
+    threads.deal(work)
+    return labels
+
+
+def arc_scores(encoded: Encoded, sentence: int, model: ArcModel) -> npt.NDArray[np.float64]:
+    """(n + 1, n + 1) [head, modifier] The scores of all arcs of one sentence."""
+    begin, end = encoded.starts[sentence], encoded.starts[sentence + 1]
+    scores = np.empty((end - begin, end - begin), dtype=np.float64)
+    _scores_kernel(encoded.atoms[begin:end], encoded.tags[begin:end], model.plan, model.weights, model.scale, scores)
+    return scores
+
+
+@kernel
+def _scores_kernel(
+    atoms: IntArray,
+    tags: IntArray,
+    plan: ArcPlan,
+    weights: npt.NDArray[Any],
+    scale: float,
+    scores: npt.NDArray[np.float64],
+) -> None:
+    score_arcs(arc_hashes(atoms, tags, plan), plan, weights, scale, EVERY_ARC, scores)
+
+
+@kernel
+def _heads_kernel(
+    atoms: IntArray,
+    tags: IntArray,
+    starts: npt.NDArray[np.int64],
+    first: int,
+    stride: int,
+    plan: ArcPlan,
+    weights: npt.NDArray[Any],
+    scale: float,
+    projective: bool,
+    single_root: bool,
+    heads: IntArray,
+) -> None:
+    for sentence in range(first, len(starts) - 1, stride):
+        begin, end = starts[sentence], starts[sentence + 1]
+        scores = np.empty((end - begin, end - begin), dtype=np.float64)
+        score_arcs(arc_hashes(atoms[begin:end], tags[begin:end], plan), plan, weights, scale, EVERY_ARC, scores)
+        best_tree_kernel(scores, projective, single_root, heads[begin:end])
+
+
+@kernel
+def _labels_kernel(
+    atoms: IntArray,
+    starts: npt.NDArray[np.int64],
+    first: int,
+    stride: int,
+    heads: IntArray,
+    plan: LabelPlan,
+    weights: npt.NDArray[Any],
+    totals: npt.NDArray[Any],
+    labels: IntArray,
+) -> None:
+    for sentence in range(first, len(starts) - 1, stride):
+        begin, end = starts[sentence], starts[sentence + 1]
+        best_labels(atoms[begin:end], heads[begin:end], plan, weights, totals, labels[begin:end])

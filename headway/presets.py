@@ -1,0 +1,45 @@
+"""Named recipes for training."""
+
+from dataclasses import dataclass
+
+from headway.errors import UsageError
+from headway.features.arc import ARC_TEMPLATES
+from headway.features.label import LABEL_TEMPLATES
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A recipe: features, table sizes and learning rule.
+
+    Parameters
+    ----------
+    arc_slots, label_slots : int
+        Rows of the weight tables: powers of two.
+    rule : str
+        How arcs are learned: ``mira``, ``perceptron`` or ``loglinear``.
+    arc_step, label_step : float
+        The largest step of an update.
+    """
+
+    name: str
+    about: str
+    arc_templates: str = ARC_TEMPLATES
+    label_templates: str = LABEL_TEMPLATES
+    arc_slots: int = 1 << 20
+    label_slots: int = 1 << 18
+    rule: str = "mira"
+    arc_step: float = 0.01
+    label_step: float = 0.005
+
+
+PRESETS = {
+    preset.name: preset
+    for preset in (Preset("first-order", "labelled first-order parsing by exact search; fast to train and to run"),)
+}
+
+
+def find_preset(name: str) -> Preset:
+    """The preset of that name."""
+    if name not in PRESETS:
+        raise UsageError(f"no preset {name!r}; there is {', '.join(PRESETS)}")
+    return PRESETS[name]

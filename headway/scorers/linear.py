@@ -1,0 +1,149 @@
+"""Linear scores of arcs: a row of hashed weights for each feature.
+
+Scoring hashes all features of an arc into a buffer and gathers afterwards, so that cache misses overlap; the bare
+weight, the one for the direction and the one for the length lie in one cache line. What depends on one word only is
+summed once a word, as a whole row. Weights are float32 while they are learned and small integers with one scale in a
+saved model: the same kernel, compiled for each.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.features.arc import (
+    ROW,
+    ArcHashes,
+    ArcPlan,
+    arc_capacity,
+    arc_slots,
+    length_bin,
+    tags_between,
+    word_slots,
+)
+from headway.kernel import kernel
+from headway.scorers.sparse import SparseVector, sparse_add, sparse_vector
+
+Weights = npt.NDArray[Any]
+"""(slots, ROW) float32 or int8; the number of slots is a power of two."""
+
+EVERY_ARC = np.empty((0, 0), dtype=np.bool_)
+"""As `allowed`: all arcs."""
+
+
+@kernel
+def score_arcs(
+    hashes: ArcHashes,
+    plan: ArcPlan,
+    weights: Weights,
+    scale: float,
+    allowed: npt.NDArray[np.bool_],
+    scores: npt.NDArray[np.float64],
+) -> None:
+    """Fill ``scores`` (n + 1, n + 1) [head, modifier] for the allowed arcs of a sentence, -inf elsewhere.
+
+    Parameters
+    ----------
+    scale : float
+        What a weight of 1 is worth.
+    allowed : (n + 1, n + 1) bool
+        The candidate arcs, or `EVERY_ARC`.
+    """
+    size = scores.shape[0]
+    every = allowed.shape[0] == 0
+    slots = np.empty(arc_capacity(plan), dtype=np.int64)
+    mask = weights.shape[0] - 1
+    head_rows = _word_rows(hashes.head, size, weights, slots)
+    modifier_rows = _word_rows(hashes.modifier, size, weights, slots)
+    scores[:] = -np.inf
+    for modifier in range(1, size):
+        for step in (-1, 1):
+            direction = 1 if step > 0 else 2
+            between = 0
+            head = modifier + step
+            while 0 <= head < size:
+                if every or allowed[head, modifier]:
+                    count = arc_slots(head, modifier, between, hashes, plan, mask, slots)
+                    place = length_bin(head, modifier)
+                    total = head_rows[head, 0] + head_rows[head, direction] + head_rows[head, place]
+                    total += modifier_rows[modifier, direction] + modifier_rows[modifier, place]
+                    for index in range(count):
+                        row = weights[slots[index]]
+                        total += row[0] + row[direction] + row[place]
+                    scores[head, modifier] = total * scale
+                between |= 1 << hashes.tags[head]
+                head += step
+
+
+@kernel
+def _word_rows(
+    hashes: npt.NDArray[np.uint32], size: int, weights: Weights, slots: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float64]:
+    rows = np.zeros((size, ROW), dtype=np.float64)
+    for word in range(size):
+        for index in range(word_slots(word, hashes, weights.shape[0] - 1, slots)):
+            row = weights[slots[index]]
+            for place in range(ROW):
+                rows[word, place] += row[place]
+    return rows
+
+
+@kernel
+def arcs_vector(coefficients: npt.NDArray[np.float64], hashes: ArcHashes, plan: ArcPlan, mask: int) -> SparseVector:
+    """The features of all arcs of a sentence, each times its coefficient, summed.
+
+    Parameters
+    ----------
+    coefficients : (n + 1, n + 1) float64 [head, modifier]
+        Most of them zero.
+    """
+    size = coefficients.shape[0]
+    slots = np.empty(arc_capacity(plan), dtype=np.int64)
+    room = len(slots) + len(plan.head.seeds) + len(plan.modifier.seeds)
+    vector = sparse_vector(3 * room * int(np.count_nonzero(coefficients)))
+    for modifier in range(1, size):
+        for head in range(size):
+            coefficient = coefficients[head, modifier]
+            if coefficient != 0.0:
+                _add_arc(vector, head, modifier, coefficient, hashes, plan, mask, slots)
+    return vector
+
+
+@kernel
+def _add_arc(
+    vector: SparseVector,
+    head: int,
+    modifier: int,
+    coefficient: float,
+    hashes: ArcHashes,
+    plan: ArcPlan,
+    mask: int,
+    slots: npt.NDArray[np.int64],
+) -> None:
+    place = length_bin(head, modifier)
+    direction = 1 if head > modifier else 2
+    between = tags_between(min(head, modifier), max(head, modifier), hashes.tags)
+    count = arc_slots(head, modifier, between, hashes, plan, mask, slots)
+    _add_rows(vector, count, slots, True, direction, place, coefficient)
+    count = word_slots(head, hashes.head, mask, slots)
+    _add_rows(vector, count, slots, True, direction, place, coefficient)
+    count = word_slots(modifier, hashes.modifier, mask, slots)
+    _add_rows(vector, count, slots, False, direction, place, coefficient)
+
+
+@kernel
+def _add_rows(
+    vector: SparseVector,
+    count: int,
+    slots: npt.NDArray[np.int64],
+    bare: bool,
+    direction: int,
+    place: int,
+    coefficient: float,
+) -> None:
+    for index in range(count):
+        first = slots[index] * ROW
+        if bare:  # a modifier's bare weight is the same for all its heads: it has none
+            sparse_add(vector, first, coefficient)
+        sparse_add(vector, first + direction, coefficient)
+        sparse_add(vector, first + place, coefficient)
