@@ -1,0 +1,13 @@
+"""Search: from candidates and scores to a tree."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from headway.decoders.decoder import Decoder
+from headway.decoders.eisner import eisner, eisner_kernel
+from headway.decoders.spanning_tree import spanning_tree, spanning_tree_kernel
+
+DECODERS: Mapping[str, Decoder] = MappingProxyType({"spanning-tree": spanning_tree, "eisner": eisner})
+"""Every decoder by the name that models and commands know it by."""
+
+__all__ = ["DECODERS", "Decoder", "eisner", "eisner_kernel", "spanning_tree", "spanning_tree_kernel"]

@@ -1,0 +1,177 @@
+"""The best projective tree: Eisner's first-order chart, O(n³).
+
+Eisner (1996), "Three new probabilistic models for dependency parsing"; McDonald et al. (2005), "Online
+large-margin training of dependency parsers", section 2.1.
+
+Spans are named by their head and their other end, so one square table holds both directions::
+
+    complete[h, e]     h and all its descendants on the side of e, as far as e
+    incomplete[h, m]   the same, with m the outermost child of h and complete only on the side of h
+
+    incomplete[s, t] = score(s -> t) + max over s <= r < t of complete[s, r] + complete[t, r + 1]
+    incomplete[t, s] = score(t -> s) + the same maximum
+    complete[h, e]   = max over the outermost child m of incomplete[h, m] + complete[m, e]
+
+``across[e, h] = complete[h, e]`` is kept too: both operands of every maximum are then contiguous in memory.
+There are no back-pointers; the way back computes the n maxima on it anew.
+
+The root's own column is filled like any other, but no span from the root is made of it.
+
+A single root: the chart spans the words alone, and the root takes the word r with the best sum of both sides
+of r. Several roots: the root is the first vertex of the chart.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headway.decoders.first_order import decode
+from headway.kernel import kernel
+from headway.parts import Candidates, Parse, Scores
+
+
+def eisner(
+    candidates: Candidates,
+    scores: Scores,
+    *,
+    single_root: bool = True,
+    cost: NDArray[np.float64] | None = None,
+) -> Parse:
+    """Find the highest-scoring projective tree.
+
+    Parameters
+    ----------
+    candidates : Candidates
+    scores : Scores
+        Only ``scores.arc`` is read.
+    single_root : bool
+        Whether the root has exactly one child.
+    cost : (arcs,) float64, optional
+        Added to the arc scores (cost augmentation); the parse's score includes it.
+
+    Returns
+    -------
+    Parse
+        Always exact among projective trees.
+
+    Raises
+    ------
+    ConstraintError
+        If the candidates hold no such tree.
+    """
+    return decode(eisner_kernel, candidates, scores, single_root=single_root, cost=cost)
+
+
+@kernel
+def eisner_kernel(dense: NDArray[np.float64], single_root: bool, heads: NDArray[np.int32]) -> bool:
+    """Write the best projective tree into `heads`.
+
+    Parameters
+    ----------
+    dense : (n + 1, n + 1) float64
+        Arc scores [head, modifier], -inf for no arc; the diagonal and column 0 are ignored.
+    single_root : bool
+    heads : (n + 1,) int32, output
+
+    Returns
+    -------
+    bool
+        False if there is no tree; `heads` then means nothing.
+    """
+    last = dense.shape[0] - 1
+    heads[0] = -1
+    if last == 0:
+        return True
+    complete, across, incomplete = _fill(dense, 1 if single_root else 0)
+    if not single_root:
+        found = bool(complete[0, last] > -np.inf)
+        if found:
+            _trace(0, last, complete, across, incomplete, heads)
+        return found
+    highest = -np.inf
+    top = 0
+    for word in range(1, last + 1):
+        score = dense[0, word] + across[1, word] + across[last, word]
+        if score > highest:
+            highest = score
+            top = word
+    if top > 0:
+        heads[top] = 0
+        _trace(top, 1, complete, across, incomplete, heads)
+        _trace(top, last, complete, across, incomplete, heads)
+    return top > 0
+
+
+@kernel
+def _fill(
+    dense: NDArray[np.float64], first: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Fill the chart over the vertices from `first` on."""
+    vertices = dense.shape[0]
+    complete = np.empty((vertices, vertices))
+    across = np.empty((vertices, vertices))
+    incomplete = np.empty((vertices, vertices))
+    for vertex in range(vertices):
+        complete[vertex, vertex] = 0.0
+        across[vertex, vertex] = 0.0
+    for width in range(1, vertices - first):
+        for left in range(first, vertices - width):
+            right = left + width
+            split = _highest_sum(complete[left, left:right], complete[right, left + 1 : right + 1])
+            incomplete[left, right] = split + dense[left, right]
+            incomplete[right, left] = split + dense[right, left]
+            rightward = _highest_sum(incomplete[left, left + 1 : right + 1], across[right, left + 1 : right + 1])
+            leftward = _highest_sum(incomplete[right, left:right], across[left, left:right])
+            complete[left, right] = rightward
+            across[right, left] = rightward
+            complete[right, left] = leftward
+            across[left, right] = leftward
+    return complete, across, incomplete
+
+
+@kernel
+def _highest_sum(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    """max(one + other)."""
+    highest = -np.inf
+    for index in range(one.shape[0]):
+        value = one[index] + other[index]
+        highest = value if value > highest else highest  # twice as fast as max(), which minds NaN
+    return highest
+
+
+@kernel
+def _where_highest(one: NDArray[np.float64], other: NDArray[np.float64]) -> int:
+    """The first index of max(one + other)."""
+    best = 0
+    for index in range(1, one.shape[0]):
+        if one[index] + other[index] > one[best] + other[best]:
+            best = index
+    return best
+
+
+@kernel
+def _trace(
+    head: int,
+    end: int,
+    complete: NDArray[np.float64],
+    across: NDArray[np.float64],
+    incomplete: NDArray[np.float64],
+    heads: NDArray[np.int32],
+) -> None:
+    """Write the heads inside the complete span of `head` as far as `end`."""
+    stack = np.empty((2 * heads.shape[0], 2), np.int64)  # every head found adds two spans to it, net
+    stack[0, 0], stack[0, 1] = head, end
+    waiting = 1
+    while waiting > 0:
+        waiting -= 1
+        head, end = stack[waiting, 0], stack[waiting, 1]
+        if head == end:
+            continue
+        start, stop = (head + 1, end + 1) if head < end else (end, head)
+        modifier = start + _where_highest(incomplete[head, start:stop], across[end, start:stop])
+        heads[modifier] = head
+        left, right = min(head, modifier), max(head, modifier)
+        split = left + _where_highest(complete[left, left:right], complete[right, left + 1 : right + 1])
+        stack[waiting, 0], stack[waiting, 1] = modifier, end
+        stack[waiting + 1, 0], stack[waiting + 1, 1] = left, split
+        stack[waiting + 2, 0], stack[waiting + 2, 1] = right, split + 1
+        waiting += 3

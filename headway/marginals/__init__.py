@@ -1,0 +1,7 @@
+"""How sure each arc is: arc marginals and the log partition over trees."""
+
+from headway.marginals.inside_outside import inside_outside, inside_outside_kernel
+from headway.marginals.marginals import Marginals
+from headway.marginals.matrix_tree import matrix_tree, matrix_tree_kernel
+
+__all__ = ["Marginals", "inside_outside", "inside_outside_kernel", "matrix_tree", "matrix_tree_kernel"]

@@ -1,0 +1,52 @@
+"""Sums of numbers that are held as their logarithms."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headway.kernel import kernel
+
+_NEGLIGIBLE = -40.0  # a term smaller than exp of this, next to 1, is lost in rounding
+
+
+@kernel
+def log_add(one: float, other: float) -> float:
+    """log(exp(one) + exp(other))."""
+    if one < other:
+        one, other = other, one
+    if other == -np.inf or other - one < _NEGLIGIBLE:
+        return one
+    return one + math.log1p(math.exp(other - one))
+
+
+@kernel
+def log_sum(values: NDArray[np.float64]) -> float:
+    """The logarithm of the sum of exp(values)."""
+    highest = -np.inf
+    for value in values:
+        highest = value if value > highest else highest
+    if highest == -np.inf:
+        return highest
+    total = 0.0
+    for value in values:
+        if value - highest > _NEGLIGIBLE:
+            total += math.exp(value - highest)
+    return highest + math.log(total)
+
+
+@kernel
+def log_inner_product(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    """The logarithm of the sum of exp(one + other)."""
+    highest = -np.inf
+    for index in range(one.shape[0]):
+        value = one[index] + other[index]
+        highest = value if value > highest else highest
+    if highest == -np.inf:
+        return highest
+    total = 0.0
+    for index in range(one.shape[0]):
+        difference = one[index] + other[index] - highest
+        if difference > _NEGLIGIBLE:
+            total += math.exp(difference)
+    return highest + math.log(total)

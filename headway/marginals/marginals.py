@@ -1,0 +1,39 @@
+"""What every computation of marginals answers with, and the way from candidates to a kernel and back."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headway.errors import ConstraintError
+from headway.parts import Candidates, Scores, arc_table
+
+Kernel = Callable[[NDArray[np.float64], bool, NDArray[np.float64]], float]
+
+
+@dataclass(frozen=True, eq=False)
+class Marginals:
+    """How sure each arc is under the log-linear distribution over trees.
+
+    Parameters
+    ----------
+    arc : (arcs,) float64
+        The probability that the tree has this candidate arc; those of a modifier sum to 1.
+    log_partition : float
+        The logarithm of the sum over trees of exp(score).
+    """
+
+    arc: NDArray[np.float64]
+    log_partition: float
+
+
+def infer(kernel: Kernel, candidates: Candidates, scores: Scores, *, single_root: bool) -> Marginals:
+    """Run a `kernel` (table, single_root, marginals) -> log partition; ConstraintError without a tree."""
+    table = arc_table(candidates, scores)
+    probabilities = np.empty_like(table)
+    log_partition = float(kernel(table, single_root, probabilities))
+    if log_partition == -np.inf:
+        name = "tree with a single child of the root" if single_root else "tree"
+        raise ConstraintError(f"the candidate arcs of this {candidates.length}-word sentence hold no {name}")
+    return Marginals(arc=candidates.gather(probabilities), log_partition=log_partition)

@@ -1,0 +1,35 @@
+"""Checks on the arcs that a user requires or forbids, before any search."""
+
+from collections.abc import Mapping
+
+from headway.errors import ConstraintError
+
+
+def check_arc(length: int, head: int, modifier: int) -> None:
+    """Raise ConstraintError unless head -> modifier can be an arc of a sentence of `length` words."""
+    if not 1 <= modifier <= length:
+        raise ConstraintError(f"the arc {head} -> {modifier} names modifier {modifier}: words are 1 to {length}")
+    if not 0 <= head <= length:
+        raise ConstraintError(f"the arc {head} -> {modifier} names head {head}: heads are 0 to {length}")
+    if head == modifier:
+        raise ConstraintError(f"word {modifier} cannot be its own head")
+
+
+def check_required(length: int, required: Mapping[int, int], *, single_root: bool) -> None:
+    """Raise ConstraintError unless some tree has all `required` arcs (modifier -> head)."""
+    for modifier, head in required.items():
+        check_arc(length, head, modifier)
+    children = sorted(modifier for modifier, head in required.items() if head == 0)
+    if single_root and len(children) > 1:
+        raise ConstraintError(f"words {children[0]} and {children[1]} are both required to be the single root")
+    for start in required:
+        _check_path(start, required)
+
+
+def _check_path(start: int, required: Mapping[int, int]) -> None:
+    seen, vertex = {start}, required[start]
+    while vertex in required:
+        if vertex in seen:
+            raise ConstraintError(f"the required arcs form a cycle through word {vertex}")
+        seen.add(vertex)
+        vertex = required[vertex]

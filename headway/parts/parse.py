@@ -1,0 +1,58 @@
+"""What every decoder answers with: a tree, its score, and how good the decoder knows it to be."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headway.parts.candidates import Candidates
+from headway.parts.scores import Scores
+
+
+@dataclass(frozen=True, eq=False)
+class Parse:
+    """A tree over n words and what its decoder knows of it.
+
+    Parameters
+    ----------
+    heads : (n + 1,) int32
+        The head of each word; ``heads[0] = -1``.
+    score : float
+        The score of the tree, costs included where the decoder was given some.
+    labels : tuple of str, optional
+        The relation of each word to its head, n of them.
+    bound : float, optional
+        No tree that meets the constraints scores higher than this.
+    exact : bool
+        Whether the tree is certified to be the best one.
+    statistics : mapping of str to float
+        What the decoder counted on its way: iterations, restarts and the like.
+    """
+
+    heads: NDArray[np.int32]
+    score: float
+    labels: tuple[str, ...] | None = None
+    bound: float | None = None
+    exact: bool = False
+    statistics: Mapping[str, float] = field(default_factory=dict)
+
+
+def tree_score(candidates: Candidates, scores: Scores, heads: NDArray[np.int32]) -> float:
+    """The score of a tree, summed over its parts.
+
+    Parameters
+    ----------
+    candidates : Candidates
+    scores : Scores
+    heads : (n + 1,) int32
+
+    Returns
+    -------
+    float
+        -inf when an arc of the tree is no candidate.
+    """
+    used = np.flatnonzero(candidates.heads == heads[candidates.modifiers])
+    if len(used) < candidates.length:
+        return -np.inf
+    return float(scores.arc[used].sum())
