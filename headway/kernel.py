@@ -12,6 +12,9 @@ python     not compiled: step through a kernel in a debugger
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
@@ -31,11 +34,42 @@ def kernel_mode() -> str:
     return mode
 
 
+def forget_stale_kernels(package: Path, cache: Path | None = None) -> None:
+    """Remove compiled kernels if any source has changed since they were made.
+
+    Numba looks at a kernel's own file only; a kernel that calls another has its code compiled in.
+
+    Parameters
+    ----------
+    package : Path
+        The folder of the sources.
+    cache : Path, optional
+        Where compiled kernels are; beside the sources, in ``__pycache__``, by default.
+    """
+    cache = cache or package
+    sources = ((str(path), path.stat().st_mtime_ns) for path in sorted(package.rglob("*.py")))
+    stamp = blake2b(repr(list(sources)).encode(), digest_size=16).hexdigest()
+    record = cache / "__pycache__" / "kernels.stamp"
+    with suppress(OSError):  # a folder that cannot be written has no kernels of ours
+        if record.exists() and record.read_text() == stamp:
+            return
+        for compiled in cache.rglob("*.nb[ic]"):
+            compiled.unlink(missing_ok=True)
+        record.parent.mkdir(parents=True, exist_ok=True)
+        record.write_text(stamp)
+
+
 def kernel(function: F) -> F:
     """Compile `function` on first use (see the head of this file for the modes)."""
     mode = kernel_mode()
     if mode == "python":
         return function
     if mode == "checked":  # Numba's cache does not tell checked code from unchecked: share no folder
-        return cast(F, numba.njit(nogil=True, boundscheck=True, cache="NUMBA_CACHE_DIR" in os.environ)(function))
+        own_folder = "NUMBA_CACHE_DIR" in os.environ
+        return cast(F, numba.njit(nogil=True, boundscheck=True, cache=own_folder)(function))
     return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
+
+
+forget_stale_kernels(
+    Path(__file__).parent, Path(os.environ["NUMBA_CACHE_DIR"]) if "NUMBA_CACHE_DIR" in os.environ else None
+)
