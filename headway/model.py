@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from headway.encoding import Encoder
 from headway.errors import ModelError
@@ -12,6 +13,7 @@ from headway.features.arc import ArcPlan, make_arc_plan
 from headway.features.label import LabelPlan, make_label_plan
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
 from headway.pipeline import ArcModel, LabelModel
+from headway.scorers.rows import Rows
 
 
 @dataclass(frozen=True)
@@ -66,9 +68,9 @@ class FirstOrderModel:
             "encoder": text_tensor(self.encoder.to_json()),
             "settings": text_tensor(vars(self.settings)),
             "labels": text_tensor(self.labels),
-            "arc_weights": self.arcs.weights,
-            "arc_scale": np.array([self.arcs.scale]),
-            "label_weights": self.namer.weights,
+            **_row_tensors("arc", self.arcs.rows),
+            **_row_tensors("label", self.namer.rows),
+            "label_possible": self.namer.possible.view(np.uint8),
         }
         write_model_file(path, tensors, self.facts)
 
@@ -83,10 +85,23 @@ class FirstOrderModel:
             return cls(
                 encoder,
                 tuple(read_text_tensor(tensors["labels"])),
-                ArcModel(arcs, tensors["arc_weights"], float(tensors["arc_scale"][0])),
-                LabelModel(namer, tensors["label_weights"]),
+                ArcModel(arcs, _rows("arc", tensors)),
+                LabelModel(namer, _rows("label", tensors), tensors["label_possible"].view(np.bool_)),
                 settings,
                 facts,
             )
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{path}: this model lacks something that parsing needs ({error})") from error
+
+
+def _row_tensors(name: str, rows: Rows) -> dict[str, npt.NDArray[Any]]:
+    return {
+        f"{name}_values": rows.values,
+        f"{name}_directory": rows.directory,
+        f"{name}_scale": np.array([rows.scale]),
+    }
+
+
+def _rows(name: str, tensors: dict[str, npt.NDArray[Any]]) -> Rows:
+    values, directory = tensors[f"{name}_values"], tensors[f"{name}_directory"]
+    return Rows(values, directory, float(tensors[f"{name}_scale"][0]))

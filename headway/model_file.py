@@ -25,6 +25,7 @@ _TYPES = {
     "U8": np.uint8,
     "I32": np.int32,
     "I64": np.int64,
+    "U64": np.uint64,
     "F32": np.float32,
     "F64": np.float64,
 }

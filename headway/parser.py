@@ -179,8 +179,8 @@ class Parser:
             "temperature": round(model.settings.temperature, 4),
             "forms_known": len(model.encoder.vocabularies["form"]),
             "morphology": model.encoder.morph_attributes,
-            "arc_weights": list(model.arcs.weights.shape),
-            "label_weights": list(model.namer.weights.shape),
+            "arc_rows": len(model.arcs.rows.values),
+            "label_rows": len(model.namer.rows.values),
         }
 
 

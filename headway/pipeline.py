@@ -20,32 +20,34 @@ from headway.features.label import LabelPlan
 from headway.kernel import kernel
 from headway.scorers.labels import best_labels
 from headway.scorers.linear import EVERY_ARC, score_arcs
+from headway.scorers.rows import Rows
 
 IntArray = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
 class ArcModel:
-    """What it takes to score arcs.
-
-    Parameters
-    ----------
-    weights : (slots, ROW) float32 or int8
-    scale : float
-        What a weight of 1 is worth.
-    """
+    """What it takes to score arcs."""
 
     plan: ArcPlan
-    weights: npt.NDArray[Any]
-    scale: float = 1.0
+    rows: Rows
 
 
 @dataclass(frozen=True)
 class LabelModel:
-    """What it takes to name arcs: ``weights`` (slots, labels) float32 or int8."""
+    """What it takes to name arcs.
+
+    Parameters
+    ----------
+    rows : Rows
+        With a column for each label.
+    possible : (2, labels) bool
+        Which labels an arc between two words may have, and which an arc from the root.
+    """
 
     plan: LabelPlan
-    weights: npt.NDArray[Any]
+    rows: Rows
+    possible: npt.NDArray[np.bool_]
 
 
 class Threads:
@@ -80,7 +82,7 @@ def find_heads(
     def work(first: int, stride: int) -> None:
         _heads_kernel(
             encoded.atoms, encoded.tags, encoded.starts, first, stride,
-            model.plan, model.weights, model.scale, projective, single_root, heads,
+            model.plan, model.rows, projective, single_root, heads,
         )  # fmt: skip
 
     threads.deal(work)
@@ -90,12 +92,12 @@ def find_heads(
 def find_labels(encoded: Encoded, heads: IntArray, model: LabelModel, *, threads: Threads) -> IntArray:
     """(rows,) The best label of every arc, -1 for roots."""
     labels = np.empty(len(encoded.atoms), dtype=np.int32)
-    kind = np.float32 if model.weights.dtype == np.float32 else np.int32
+    kind = np.float32 if model.rows.values.dtype == np.float32 else np.int32
 
     def work(first: int, stride: int) -> None:
-        totals = np.empty(model.weights.shape[1], dtype=kind)
+        totals = np.empty(model.rows.values.shape[1], dtype=kind)
         _labels_kernel(
-            encoded.atoms, encoded.starts, first, stride, heads, model.plan, model.weights, totals, labels
+            encoded.atoms, encoded.starts, first, stride, heads, model.plan, model.rows, model.possible, totals, labels
         )  # fmt: skip
 
     threads.deal(work)
@@ -106,7 +108,7 @@ def arc_scores(encoded: Encoded, sentence: int, model: ArcModel) -> npt.NDArray[
     """(n + 1, n + 1) [head, modifier] The scores of all arcs of one sentence."""
     begin, end = encoded.starts[sentence], encoded.starts[sentence + 1]
     scores = np.empty((end - begin, end - begin), dtype=np.float64)
-    _scores_kernel(encoded.atoms[begin:end], encoded.tags[begin:end], model.plan, model.weights, model.scale, scores)
+    _scores_kernel(encoded.atoms[begin:end], encoded.tags[begin:end], model.plan, model.rows, scores)
     return scores
 
 
@@ -115,11 +117,10 @@ def _scores_kernel(
     atoms: IntArray,
     tags: IntArray,
     plan: ArcPlan,
-    weights: npt.NDArray[Any],
-    scale: float,
+    rows: Rows,
     scores: npt.NDArray[np.float64],
 ) -> None:
-    score_arcs(arc_hashes(atoms, tags, plan), plan, weights, scale, EVERY_ARC, scores)
+    score_arcs(arc_hashes(atoms, tags, plan), plan, rows, EVERY_ARC, scores)
 
 
 @kernel
@@ -130,8 +131,7 @@ def _heads_kernel(
     first: int,
     stride: int,
     plan: ArcPlan,
-    weights: npt.NDArray[Any],
-    scale: float,
+    rows: Rows,
     projective: bool,
     single_root: bool,
     heads: IntArray,
@@ -139,7 +139,7 @@ def _heads_kernel(
     for sentence in range(first, len(starts) - 1, stride):
         begin, end = starts[sentence], starts[sentence + 1]
         scores = np.empty((end - begin, end - begin), dtype=np.float64)
-        score_arcs(arc_hashes(atoms[begin:end], tags[begin:end], plan), plan, weights, scale, EVERY_ARC, scores)
+        score_arcs(arc_hashes(atoms[begin:end], tags[begin:end], plan), plan, rows, EVERY_ARC, scores)
         best_tree_kernel(scores, projective, single_root, heads[begin:end])
 
 
@@ -151,10 +151,11 @@ def _labels_kernel(
     stride: int,
     heads: IntArray,
     plan: LabelPlan,
-    weights: npt.NDArray[Any],
+    rows: Rows,
+    possible: npt.NDArray[np.bool_],
     totals: npt.NDArray[Any],
     labels: IntArray,
 ) -> None:
     for sentence in range(first, len(starts) - 1, stride):
         begin, end = starts[sentence], starts[sentence + 1]
-        best_labels(atoms[begin:end], heads[begin:end], plan, weights, totals, labels[begin:end])
+        best_labels(atoms[begin:end], heads[begin:end], plan, rows, possible, totals, labels[begin:end])

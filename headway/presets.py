@@ -14,7 +14,9 @@ class Preset:
     Parameters
     ----------
     arc_slots, label_slots : int
-        Rows of the weight tables: powers of two.
+        Rows of the weight tables while they are learned: powers of two.
+    arc_rows, label_rows : int
+        Rows that the trained model keeps at most.
     rule : str
         How arcs are learned: ``mira``, ``perceptron`` or ``loglinear``.
     arc_step, label_step : float
@@ -25,8 +27,10 @@ class Preset:
     about: str
     arc_templates: str = ARC_TEMPLATES
     label_templates: str = LABEL_TEMPLATES
-    arc_slots: int = 1 << 20
+    arc_slots: int = 1 << 21
     label_slots: int = 1 << 18
+    arc_rows: int = 500_000
+    label_rows: int = 100_000
     rule: str = "mira"
     arc_step: float = 0.01
     label_step: float = 0.005

@@ -268,8 +268,8 @@ def arc_slots(
     between: int,
     hashes: ArcHashes,
     plan: ArcPlan,
-    mask: int,
-    slots: npt.NDArray[np.int64],
+    mask: np.uint32,
+    slots: npt.NDArray[np.uint32],
 ) -> int:
     """List the slots of the features of two words; the number of them is returned.
 
@@ -307,7 +307,7 @@ def arc_slots(
 
 
 @kernel
-def word_slots(word: int, hashes: npt.NDArray[np.uint32], mask: int, slots: npt.NDArray[np.int64]) -> int:
+def word_slots(word: int, hashes: npt.NDArray[np.uint32], mask: np.uint32, slots: npt.NDArray[np.uint32]) -> int:
     """List the slots of the features of one word, from `ArcHashes.head` or `ArcHashes.modifier`."""
     count: int = hashes.shape[2]
     for template in range(count):

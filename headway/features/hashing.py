@@ -36,12 +36,15 @@ class HashPlan(NamedTuple):
         Zero where a template has no term for a role.
     hidden : (roles,) int32
         The neighbour (-1 or +1; 0 for none) that a role shows as "between", because the arc's other end is there.
+    same : (roles * templates,) int32
+        The role whose hash is the same, because what is hidden does not matter to the template; -1 for none.
     """
 
     starts: npt.NDArray[np.int32]
     terms: npt.NDArray[np.int32]
     seeds: npt.NDArray[np.uint64]
     hidden: npt.NDArray[np.int32]
+    same: npt.NDArray[np.int32]
 
 
 def make_plan(
@@ -61,18 +64,22 @@ def make_plan(
         See `HashPlan`; nothing is hidden by default.
     """
     number = {name: index for index, name in enumerate(atoms)}
-    starts, terms, seeds = [0], [], []
-    for role in roles:
+    hidden = hidden if hidden is not None else [0] * len(roles)
+    starts, terms, seeds, same = [0], [], [], []
+    for role, neighbour in zip(roles, hidden, strict=True):
         for template in templates:
             own = [(term.offset, number[term.atom]) for term in template.terms if term.role == role]
             terms.extend(own)
             starts.append(len(terms))
             seeds.append(_seed(f"{role}|{template}") if own else 0)
+            shown = neighbour == 0 or neighbour in {offset for offset, _ in own}
+            same.append(-1 if shown else roles.index(role))
     return HashPlan(
         np.array(starts, dtype=np.int32),
         np.array(terms, dtype=np.int32).reshape(-1, 2),
         np.array(seeds, dtype=np.uint64),
-        np.array(hidden if hidden is not None else [0] * len(roles), dtype=np.int32),
+        np.array(hidden, dtype=np.int32),
+        np.array(same, dtype=np.int32),
     )
 
 
@@ -106,6 +113,9 @@ def role_hashes(atoms: npt.NDArray[np.int32], plan: HashPlan) -> npt.NDArray[np.
                 group = role * templates + template
                 first, last = plan.starts[group], plan.starts[group + 1]
                 if first == last:
+                    continue
+                if plan.same[group] >= 0:
+                    hashes[role, word, template] = hashes[plan.same[group], word, template]
                     continue
                 state = plan.seeds[group]
                 for term in range(first, last):

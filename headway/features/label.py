@@ -132,8 +132,8 @@ def label_slots(
     words: npt.NDArray[np.int32],
     hashes: npt.NDArray[np.uint32],
     plan: LabelPlan,
-    mask: int,
-    slots: npt.NDArray[np.int64],
+    mask: np.uint32,
+    slots: npt.NDArray[np.uint32],
 ) -> int:
     """List the slots of one arc's label features: every template bare, then with direction and adjacency."""
     templates: int = hashes.shape[2]

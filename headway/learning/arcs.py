@@ -18,6 +18,7 @@ from headway.learning.mira import cost_augmented_difference, margin_step
 from headway.learning.perceptron import tree_difference
 from headway.pipeline import Threads
 from headway.scorers.linear import EVERY_ARC, arcs_vector, score_arcs
+from headway.scorers.rows import NO_DIRECTORY, Rows
 
 RULES = ("perceptron", "mira", "loglinear")
 _PERCEPTRON, _MIRA, _LOGLINEAR = range(3)
@@ -152,7 +153,9 @@ def violations_kernel(
             bits = allowed[allowed_starts[sentence] : allowed_starts[sentence + 1]].reshape(size, size)
         else:
             bits = EVERY_ARC
-        score_arcs(arc_hashes(atoms[begin:end], tags[begin:end], plan), plan, weights, 1.0, bits, scores)
+        score_arcs(
+            arc_hashes(atoms[begin:end], tags[begin:end], plan), plan, Rows(weights, NO_DIRECTORY, 1.0), bits, scores
+        )
         own = coefficients[tables[place] : tables[place + 1]].reshape(size, size)
         heads = gold[begin:end]
         if rule == _PERCEPTRON:
@@ -179,7 +182,7 @@ def updates_kernel(
     step: int,
 ) -> int:
     """Make the steps of a batch, in order; the sum of the losses, rounded, is returned."""
-    mask = table.values.shape[0] - 1
+    mask = np.uint32(table.values.shape[0] - 1)
     flat = table.values.reshape(-1)
     total = 0.0
     for place in range(len(batch)):

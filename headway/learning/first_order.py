@@ -16,13 +16,14 @@ from headway.learning.calibration import fit_temperature
 from headway.learning.checkpoint import FolderCheckpoint
 from headway.learning.epochs import Training, run_epochs
 from headway.learning.gold import check_gold, gold_trees, nonprojective_share
+from headway.learning.labels import possible_labels
 from headway.learning.learners import ArcLearner, LabelLearner, head_accuracy
 from headway.learning.options import TrainingOptions
 from headway.model import FirstOrderModel, Settings, plans
 from headway.pipeline import ArcModel, LabelModel, Threads
 from headway.presets import Preset
 from headway.progress import Progress
-from headway.scorers.quantization import to_bytes
+from headway.scorers.rows import pack
 
 MANY_CROSSING = 0.015
 """From this share of non-projective arcs on, training searches non-projective trees."""
@@ -54,20 +55,21 @@ def train_first_order(
     gold_dev = gold_trees(dev, encoder, labels) if dev is not None else None
     kept = FolderCheckpoint(checkpoint, (preset, options.seed, _fingerprint(gold))) if checkpoint else None
     arc_plan, label_plan = plans(encoder, settings)
+    possible = possible_labels(gold, len(labels))
     with Threads(options.threads) as threads:
         arc_learner = ArcLearner(
             gold, gold_dev, plan=arc_plan, slots=preset.arc_slots, threads=threads,
             rule=ArcRule(preset.rule, settings.projective, largest_step=preset.arc_step),
         )  # fmt: skip
         arcs = run_epochs(arc_learner, options, progress=progress, checkpoint=kept)
-        arc_model = ArcModel(arc_plan, *to_bytes(_best(arcs)))
+        arc_model = ArcModel(arc_plan, pack(_best(arcs), most=preset.arc_rows))
         del arc_learner
         label_learner = LabelLearner(
-            gold, gold_dev, plan=label_plan, labels=len(labels), slots=preset.label_slots,
+            gold, gold_dev, plan=label_plan, possible=possible, slots=preset.label_slots,
             largest_step=preset.label_step, threads=threads,
         )  # fmt: skip
         names = run_epochs(label_learner, options, progress=progress, checkpoint=kept)
-        namer = LabelModel(label_plan, to_bytes(_best(names))[0])
+        namer = LabelModel(label_plan, pack(_best(names), most=preset.label_rows), possible)
         if gold_dev is not None:
             settings = _settle(settings, arc_model, gold_dev, threads)
     facts = {

@@ -8,7 +8,19 @@ from headway.features.label import LabelPlan, label_slots, tree_roles
 from headway.kernel import kernel
 from headway.learning.arcs import GoldTrees
 from headway.learning.averaging import AveragedTable
-from headway.scorers.labels import score_labels
+from headway.scorers.labels import best_possible, score_labels
+from headway.scorers.rows import NO_DIRECTORY, Rows, slot_mask
+
+
+def possible_labels(gold: GoldTrees, labels: int) -> npt.NDArray[np.bool_]:
+    """(2, labels) The labels seen on arcs between two words, and on arcs from the root."""
+    possible = np.zeros((2, labels), dtype=np.bool_)
+    for from_root, some in enumerate((gold.labels[gold.heads > 0], gold.labels[gold.heads == 0])):
+        possible[from_root, some[some >= 0]] = True
+    for row in possible:
+        if not row.any():
+            row[:] = True
+    return possible
 
 
 def learn_labels(
@@ -16,6 +28,7 @@ def learn_labels(
     order: npt.NDArray[np.int64],
     *,
     plan: LabelPlan,
+    possible: npt.NDArray[np.bool_],
     table: AveragedTable,
     largest_step: float,
     step: int,
@@ -23,7 +36,7 @@ def learn_labels(
     """Visit the sentences of `order` once and update `table`; the number of violated margins is returned."""
     encoded = gold.encoded
     violations: int = labels_kernel(
-        encoded.atoms, encoded.starts, gold.heads, gold.labels, order, plan, table, largest_step, step
+        encoded.atoms, encoded.starts, gold.heads, gold.labels, order, plan, possible, table, largest_step, step
     )
     return violations
 
@@ -36,26 +49,27 @@ def labels_kernel(
     labels: npt.NDArray[np.int32],
     order: npt.NDArray[np.int64],
     plan: LabelPlan,
+    possible: npt.NDArray[np.bool_],
     table: AveragedTable,
     largest_step: float,
     step: int,
 ) -> int:
     """The epoch, compiled; see `learn_labels`."""
     totals = np.empty(table.values.shape[1], dtype=np.float32)
-    mask = table.values.shape[0] - 1
+    rows = Rows(table.values, NO_DIRECTORY, 1.0)
     violations = 0
     for sentence in order:
         begin, end = starts[sentence], starts[sentence + 1]
         hashes = role_hashes(atoms[begin:end], plan.words)
         roles = tree_roles(heads[begin:end])
-        slots = np.empty(2 * hashes.shape[2], dtype=np.int64)
+        slots = np.empty(2 * hashes.shape[2], dtype=np.uint32)
         for modifier in range(1, end - begin):
             gold = labels[begin + modifier]
-            label_slots(roles[modifier], hashes, plan, mask, slots)
-            score_labels(slots, table.values, totals)
+            count = label_slots(roles[modifier], hashes, plan, slot_mask(rows), slots)
+            score_labels(rows, slots, count, totals)
             totals += 1.0
             totals[gold] -= 1.0
-            best = int(np.argmax(totals))
+            best = best_possible(totals, possible[int(heads[begin + modifier] == 0)])
             if best != gold:
                 loss = totals[best] - totals[gold]
                 size = min(largest_step, loss / (2.0 * len(slots)))
@@ -67,7 +81,7 @@ def labels_kernel(
 
 
 @kernel
-def _move(table: AveragedTable, slots: npt.NDArray[np.int64], label: int, change: float, step: int) -> None:
+def _move(table: AveragedTable, slots: npt.NDArray[np.uint32], label: int, change: float, step: int) -> None:
     for slot in slots:
         table.values[slot, label] += change
         table.changes[slot, label] += change * step

@@ -9,6 +9,7 @@ from headway.learning.arcs import ArcRule, GoldTrees, TableOfArcs, learn_arcs
 from headway.learning.averaging import averaged_table
 from headway.learning.labels import learn_labels
 from headway.pipeline import ArcModel, LabelModel, Threads, find_heads, find_labels
+from headway.scorers.rows import plain_rows
 
 Weights = npt.NDArray[np.float32]
 
@@ -45,7 +46,7 @@ class ArcLearner:
         """See `Learner`."""
         if self.dev is None:
             return None
-        model = ArcModel(self.plan, weights)
+        model = ArcModel(self.plan, plain_rows(weights))
         return head_accuracy(self.dev, model, projective=self.rule.projective, threads=self.threads)
 
 
@@ -60,27 +61,28 @@ class LabelLearner:
         dev: GoldTrees | None,
         *,
         plan: LabelPlan,
-        labels: int,
+        possible: npt.NDArray[np.bool_],
         slots: int,
         largest_step: float,
         threads: Threads,
     ) -> None:
-        self.gold, self.dev, self.plan = gold, dev, plan
+        self.gold, self.dev, self.plan, self.possible = gold, dev, plan, possible
         self.largest_step, self.threads = largest_step, threads
         self.sentences = len(gold)
-        self.table = averaged_table(slots, labels)
+        self.table = averaged_table(slots, possible.shape[1])
 
     def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
         """See `Learner`."""
         return learn_labels(
-            self.gold, order, plan=self.plan, table=self.table, largest_step=self.largest_step, step=step
+            self.gold, order, plan=self.plan, possible=self.possible, table=self.table,
+            largest_step=self.largest_step, step=step,
         )  # fmt: skip
 
     def score(self, weights: Weights) -> float | None:
         """See `Learner`."""
         if self.dev is None:
             return None
-        model = LabelModel(self.plan, weights)
+        model = LabelModel(self.plan, plain_rows(weights), self.possible)
         labels = find_labels(self.dev.encoded, self.dev.heads, model, threads=self.threads)
         return _agreement(labels, self.dev.labels, self.dev)
 

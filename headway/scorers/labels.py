@@ -11,17 +11,15 @@ import numpy.typing as npt
 from headway.features.hashing import role_hashes
 from headway.features.label import LabelPlan, label_slots, tree_roles
 from headway.kernel import kernel
-
-LabelWeights = npt.NDArray[Any]
-"""(slots, labels) float32 or int8; the number of slots is a power of two."""
+from headway.scorers.rows import Rows, find_rows, slot_mask
 
 
 @kernel
-def score_labels(slots: npt.NDArray[np.int64], weights: LabelWeights, totals: npt.NDArray[Any]) -> None:
-    """Sum the rows of `slots` into ``totals`` (labels,)."""
+def score_labels(rows: Rows, slots: npt.NDArray[np.uint32], count: int, totals: npt.NDArray[Any]) -> None:
+    """Sum the rows of the first `count` slots into ``totals`` (labels,), in units of the scale."""
     totals[:] = 0
-    for slot in slots:
-        row = weights[slot]
+    for index in range(find_rows(rows, slots, count)):
+        row = rows.values[slots[index]]
         for label in range(len(totals)):
             totals[label] += row[label]
 
@@ -31,7 +29,8 @@ def best_labels(
     atoms: npt.NDArray[np.int32],
     heads: npt.NDArray[np.int32],
     plan: LabelPlan,
-    weights: LabelWeights,
+    rows: Rows,
+    possible: npt.NDArray[np.bool_],
     totals: npt.NDArray[Any],
     labels: npt.NDArray[np.int32],
 ) -> None:
@@ -41,6 +40,10 @@ def best_labels(
     ----------
     atoms : (n + 1, atoms) int32
     heads : (n + 1,) int32
+    rows : Rows
+        Weight rows with a column for each label.
+    possible : (2, labels) bool
+        Which labels an arc between two words may have, and which an arc from the root.
     totals : (labels,)
         A workspace of the type that sums of weights need (float32, or int32 for int8 weights).
     labels : (n + 1,) int32
@@ -48,9 +51,19 @@ def best_labels(
     """
     hashes = role_hashes(atoms, plan.words)
     roles = tree_roles(heads)
-    slots = np.empty(2 * hashes.shape[2], dtype=np.int64)
+    slots = np.empty(2 * hashes.shape[2], dtype=np.uint32)
     labels[0] = -1
     for modifier in range(1, len(heads)):
-        label_slots(roles[modifier], hashes, plan, weights.shape[0] - 1, slots)
-        score_labels(slots, weights, totals)
-        labels[modifier] = np.argmax(totals)
+        count = label_slots(roles[modifier], hashes, plan, slot_mask(rows), slots)
+        score_labels(rows, slots, count, totals)
+        labels[modifier] = best_possible(totals, possible[int(heads[modifier] == 0)])
+
+
+@kernel
+def best_possible(totals: npt.NDArray[Any], possible: npt.NDArray[np.bool_]) -> int:
+    """The label with the largest total among the possible ones (the first of equals)."""
+    best = -1
+    for label in range(len(totals)):
+        if possible[label] and (best < 0 or totals[label] > totals[best]):
+            best = label
+    return best

@@ -2,11 +2,8 @@
 
 Scoring hashes all features of an arc into a buffer and gathers afterwards, so that cache misses overlap; the bare
 weight, the one for the direction and the one for the length lie in one cache line. What depends on one word only is
-summed once a word, as a whole row. Weights are float32 while they are learned and small integers with one scale in a
-saved model: the same kernel, compiled for each.
+summed once a word, as a whole row.
 """
-
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,10 +19,8 @@ from headway.features.arc import (
     word_slots,
 )
 from headway.kernel import kernel
+from headway.scorers.rows import Rows, find_rows, slot_mask
 from headway.scorers.sparse import SparseVector, sparse_add, sparse_vector
-
-Weights = npt.NDArray[Any]
-"""(slots, ROW) float32 or int8; the number of slots is a power of two."""
 
 EVERY_ARC = np.empty((0, 0), dtype=np.bool_)
 """As `allowed`: all arcs."""
@@ -35,8 +30,7 @@ EVERY_ARC = np.empty((0, 0), dtype=np.bool_)
 def score_arcs(
     hashes: ArcHashes,
     plan: ArcPlan,
-    weights: Weights,
-    scale: float,
+    rows: Rows,
     allowed: npt.NDArray[np.bool_],
     scores: npt.NDArray[np.float64],
 ) -> None:
@@ -44,17 +38,17 @@ def score_arcs(
 
     Parameters
     ----------
-    scale : float
-        What a weight of 1 is worth.
+    rows : Rows
+        Weight rows of width `ROW`.
     allowed : (n + 1, n + 1) bool
         The candidate arcs, or `EVERY_ARC`.
     """
     size = scores.shape[0]
     every = allowed.shape[0] == 0
-    slots = np.empty(arc_capacity(plan), dtype=np.int64)
-    mask = weights.shape[0] - 1
-    head_rows = _word_rows(hashes.head, size, weights, slots)
-    modifier_rows = _word_rows(hashes.modifier, size, weights, slots)
+    slots = np.empty(arc_capacity(plan), dtype=np.uint32)
+    mask = slot_mask(rows)
+    head_rows = _word_rows(hashes.head, size, rows, slots)
+    modifier_rows = _word_rows(hashes.modifier, size, rows, slots)
     scores[:] = -np.inf
     for modifier in range(1, size):
         for step in (-1, 1):
@@ -64,32 +58,36 @@ def score_arcs(
             while 0 <= head < size:
                 if every or allowed[head, modifier]:
                     count = arc_slots(head, modifier, between, hashes, plan, mask, slots)
+                    count = find_rows(rows, slots, count)
                     place = length_bin(head, modifier)
                     total = head_rows[head, 0] + head_rows[head, direction] + head_rows[head, place]
                     total += modifier_rows[modifier, direction] + modifier_rows[modifier, place]
                     for index in range(count):
-                        row = weights[slots[index]]
+                        row = rows.values[slots[index]]
                         total += row[0] + row[direction] + row[place]
-                    scores[head, modifier] = total * scale
+                    scores[head, modifier] = total * rows.scale
                 between |= 1 << hashes.tags[head]
                 head += step
 
 
 @kernel
 def _word_rows(
-    hashes: npt.NDArray[np.uint32], size: int, weights: Weights, slots: npt.NDArray[np.int64]
+    hashes: npt.NDArray[np.uint32], size: int, rows: Rows, slots: npt.NDArray[np.uint32]
 ) -> npt.NDArray[np.float64]:
-    rows = np.zeros((size, ROW), dtype=np.float64)
+    sums = np.zeros((size, ROW), dtype=np.float64)
     for word in range(size):
-        for index in range(word_slots(word, hashes, weights.shape[0] - 1, slots)):
-            row = weights[slots[index]]
+        count = word_slots(word, hashes, slot_mask(rows), slots)
+        for index in range(find_rows(rows, slots, count)):
+            row = rows.values[slots[index]]
             for place in range(ROW):
-                rows[word, place] += row[place]
-    return rows
+                sums[word, place] += row[place]
+    return sums
 
 
 @kernel
-def arcs_vector(coefficients: npt.NDArray[np.float64], hashes: ArcHashes, plan: ArcPlan, mask: int) -> SparseVector:
+def arcs_vector(
+    coefficients: npt.NDArray[np.float64], hashes: ArcHashes, plan: ArcPlan, mask: np.uint32
+) -> SparseVector:
     """The features of all arcs of a sentence, each times its coefficient, summed.
 
     Parameters
@@ -98,7 +96,7 @@ def arcs_vector(coefficients: npt.NDArray[np.float64], hashes: ArcHashes, plan: 
         Most of them zero.
     """
     size = coefficients.shape[0]
-    slots = np.empty(arc_capacity(plan), dtype=np.int64)
+    slots = np.empty(arc_capacity(plan), dtype=np.uint32)
     room = len(slots) + len(plan.head.seeds) + len(plan.modifier.seeds)
     vector = sparse_vector(3 * room * int(np.count_nonzero(coefficients)))
     for modifier in range(1, size):
@@ -117,8 +115,8 @@ def _add_arc(
     coefficient: float,
     hashes: ArcHashes,
     plan: ArcPlan,
-    mask: int,
-    slots: npt.NDArray[np.int64],
+    mask: np.uint32,
+    slots: npt.NDArray[np.uint32],
 ) -> None:
     place = length_bin(head, modifier)
     direction = 1 if head > modifier else 2
@@ -135,14 +133,14 @@ def _add_arc(
 def _add_rows(
     vector: SparseVector,
     count: int,
-    slots: npt.NDArray[np.int64],
+    slots: npt.NDArray[np.uint32],
     bare: bool,
     direction: int,
     place: int,
     coefficient: float,
 ) -> None:
     for index in range(count):
-        first = slots[index] * ROW
+        first = int(slots[index]) * ROW
         if bare:  # a modifier's bare weight is the same for all its heads: it has none
             sparse_add(vector, first, coefficient)
         sparse_add(vector, first + direction, coefficient)

@@ -1,0 +1,105 @@
+"""Tables of weight rows: plain while they are learned, packed once they are.
+
+A packed table keeps only useful rows. Its directory has, for every 64 slots, a word of bits (which of them are kept)
+and the number of rows kept before them; a slot's row is that number plus the bits below its own. The directory of a
+million slots is 256 KB, so most look-ups, which find nothing, end in the nearest cache. Kept weights are bytes with
+one scale: sums of bytes are exact, so a saved model scores the same everywhere.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.kernel import kernel
+
+_LARGEST = 127
+_BITS = 64
+_ONE, _TWO, _FOUR, _BYTES = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
+_ALTERNATE = np.uint64(0x5555555555555555)
+_PAIRS = np.uint64(0x3333333333333333)
+_NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
+_SUM = np.uint64(0x0101010101010101)
+_WORD, _PLACE = np.uint64(6), np.uint64(63)
+
+
+NO_DIRECTORY = np.empty((0, 2), dtype=np.uint64)
+"""The directory of a plain table."""
+
+
+class Rows(NamedTuple):
+    """Rows of weights, found by slot.
+
+    Parameters
+    ----------
+    values : (rows, width) float32 or int8
+    directory : (slots / 64, 2) uint64
+        Bits and counts; empty for a plain table, where the slot is the row.
+    scale : float
+        What a weight of 1 is worth.
+    """
+
+    values: npt.NDArray[Any]
+    directory: npt.NDArray[np.uint64]
+    scale: float
+
+
+def plain_rows(values: npt.NDArray[np.float32]) -> Rows:
+    """A table with a row for every slot; the number of slots is a power of two."""
+    return Rows(values, NO_DIRECTORY, 1.0)
+
+
+def pack(weights: npt.NDArray[np.float32], *, most: int) -> Rows:
+    """The `most` rows with the largest weights, as bytes; what rounds to nothing goes too."""
+    largest = np.max(np.abs(weights), axis=1)
+    scale = float(np.max(largest, initial=0.0)) / _LARGEST or 1.0
+    least = scale / 2
+    if len(weights) > most:
+        least = max(least, float(np.partition(largest, -most)[-most]))
+    kept = largest >= least
+    values = np.rint(weights[kept] / scale).astype(np.int8)
+    directory = _directory(kept)
+    for array in (values, directory):
+        array.flags.writeable = False  # as it will be when it comes from a file
+    return Rows(values, directory, scale)
+
+
+def _directory(kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint64]:
+    groups = np.zeros((-(-len(kept) // _BITS), _BITS), dtype=np.uint64)
+    groups.reshape(-1)[: len(kept)] = kept
+    bits = (groups << np.arange(_BITS, dtype=np.uint64)).sum(axis=1, dtype=np.uint64)
+    before = np.cumsum(groups.sum(axis=1), dtype=np.uint64) - groups.sum(axis=1, dtype=np.uint64)
+    return np.stack([bits, before], axis=1)
+
+
+@kernel
+def slot_mask(rows: Rows) -> np.uint32:
+    """The number of slots minus one: what hashes are cut with."""
+    slots = len(rows.directory) * _BITS if len(rows.directory) > 0 else len(rows.values)
+    return np.uint32(slots - 1)
+
+
+@kernel
+def find_rows(rows: Rows, slots: npt.NDArray[np.uint32], count: int) -> int:
+    """Replace the first `count` slots by the numbers of their rows; rows that are not there are left out."""
+    if len(rows.directory) == 0:
+        return count
+    kept = 0
+    for index in range(count):
+        slot = slots[index]
+        slots[kept] = slot
+        kept += int((rows.directory[slot >> _WORD, 0] >> (slot & _PLACE)) & _ONE)
+    for index in range(kept):
+        slot = slots[index]
+        bits = rows.directory[slot >> _WORD, 0] & ((_ONE << (slot & _PLACE)) - _ONE)
+        slots[index] = rows.directory[slot >> _WORD, 1] + _ones(bits)
+    return kept
+
+
+@kernel
+def _ones(bits: np.uint64) -> np.uint64:
+    """How many bits are set (compilers know this pattern and make it one instruction)."""
+    bits = bits - ((bits >> _ONE) & _ALTERNATE)
+    bits = (bits & _PAIRS) + ((bits >> _TWO) & _PAIRS)
+    bits = (bits + (bits >> _FOUR)) & _NIBBLES
+    return (bits * _SUM) >> _BYTES
