@@ -21,7 +21,7 @@ from headway.scorers.linear import EVERY_ARC, arcs_vector, score_arcs
 from headway.scorers.rows import NO_DIRECTORY, Rows
 
 RULES = ("perceptron", "mira", "loglinear")
-_PERCEPTRON, _MIRA, _LOGLINEAR = range(3)
+_MIRA, _LOGLINEAR = 1, 2
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,18 @@ class ArcRule:
     single_root: bool = True
     largest_step: float = 0.01
     batch: int = 8
+
+    def violation(
+        self,
+        scores: npt.NDArray[np.float64],
+        gold: npt.NDArray[np.int32],
+        coefficients: npt.NDArray[np.float64],
+    ) -> float:
+        """Write gold minus found (or expected) arcs, and say how large the loss is."""
+        if self.name == "loglinear":
+            return expected_difference(scores, gold, self.single_root, coefficients)
+        difference = cost_augmented_difference if self.name == "mira" else tree_difference
+        return difference(scores, gold, self.projective, self.single_root, coefficients)
 
 
 def learn_arcs(
@@ -81,6 +93,12 @@ class TableOfArcs:
     starts: npt.NDArray[np.int64]
     allowed: npt.NDArray[np.bool_]
 
+    def of(self, sentence: int, size: int) -> npt.NDArray[np.bool_]:
+        """(size, size) The table of one sentence."""
+        if len(self.starts) == 0:
+            return EVERY_ARC
+        return self.allowed[self.starts[sentence] : self.starts[sentence + 1]].reshape(size, size)
+
 
 NO_TABLE = TableOfArcs(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.bool_))
 
@@ -102,68 +120,39 @@ def _learn_batch(
     threads: Threads,
     candidates: "TableOfArcs | None",
 ) -> int:
-    encoded, kind = gold.encoded, RULES.index(rule.name)
+    encoded, chosen = gold.encoded, candidates or NO_TABLE
     tables = table_starts(encoded.lengths()[batch])
     coefficients = np.empty(tables[-1], dtype=np.float64)
     losses = np.empty(len(batch), dtype=np.float64)
-    chosen = candidates or NO_TABLE
 
     def search(first: int, stride: int) -> None:
-        violations_kernel(
-            encoded.atoms, encoded.tags, encoded.starts, gold.heads, batch, first, stride,
-            chosen.starts, chosen.allowed, plan, table.values, kind, rule.projective, rule.single_root,
-            tables, coefficients, losses,
-        )  # fmt: skip
+        for place in range(first, len(batch), stride):
+            begin, end = encoded.starts[batch[place]], encoded.starts[batch[place] + 1]
+            scores = np.empty((end - begin, end - begin), dtype=np.float64)
+            own = coefficients[tables[place] : tables[place + 1]].reshape(scores.shape)
+            bits = chosen.of(batch[place], end - begin)
+            scores_kernel(encoded.atoms[begin:end], encoded.tags[begin:end], plan, table.values, bits, scores)
+            losses[place] = rule.violation(scores, gold.heads[begin:end], own)
 
     threads.deal(search)
     wrong: int = updates_kernel(
         encoded.atoms, encoded.tags, encoded.starts, batch, tables, coefficients, losses,
-        plan, table, kind, rule.largest_step, step,
+        plan, table, RULES.index(rule.name), rule.largest_step, step,
     )  # fmt: skip
     return wrong
 
 
 @kernel
-def violations_kernel(
+def scores_kernel(
     atoms: npt.NDArray[np.int32],
     tags: npt.NDArray[np.int32],
-    starts: npt.NDArray[np.int64],
-    gold: npt.NDArray[np.int32],
-    batch: npt.NDArray[np.int64],
-    first: int,
-    stride: int,
-    allowed_starts: npt.NDArray[np.int64],
-    allowed: npt.NDArray[np.bool_],
     plan: ArcPlan,
     weights: npt.NDArray[np.float32],
-    rule: int,
-    projective: bool,
-    single_root: bool,
-    tables: npt.NDArray[np.int64],
-    coefficients: npt.NDArray[np.float64],
-    losses: npt.NDArray[np.float64],
+    allowed: npt.NDArray[np.bool_],
+    scores: npt.NDArray[np.float64],
 ) -> None:
-    """For every sentence of a batch: score its arcs, and write gold minus found (or expected) arcs."""
-    for place in range(first, len(batch), stride):
-        sentence = batch[place]
-        begin, end = starts[sentence], starts[sentence + 1]
-        size = end - begin
-        scores = np.empty((size, size), dtype=np.float64)
-        if len(allowed) > 0:
-            bits = allowed[allowed_starts[sentence] : allowed_starts[sentence + 1]].reshape(size, size)
-        else:
-            bits = EVERY_ARC
-        score_arcs(
-            arc_hashes(atoms[begin:end], tags[begin:end], plan), plan, Rows(weights, NO_DIRECTORY, 1.0), bits, scores
-        )
-        own = coefficients[tables[place] : tables[place + 1]].reshape(size, size)
-        heads = gold[begin:end]
-        if rule == _PERCEPTRON:
-            losses[place] = tree_difference(scores, heads, projective, single_root, own)
-        elif rule == _MIRA:
-            losses[place] = cost_augmented_difference(scores, heads, projective, single_root, own)
-        else:
-            losses[place] = expected_difference(scores, heads, projective, single_root, own)
+    """Score the arcs of one sentence with the weights as they stand."""
+    score_arcs(arc_hashes(atoms, tags, plan), plan, Rows(weights, NO_DIRECTORY, 1.0), allowed, scores)
 
 
 @kernel

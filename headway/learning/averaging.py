@@ -13,6 +13,9 @@ from headway.kernel import kernel
 from headway.scorers.sparse import SparseVector
 
 
+_SLICE = 1 << 14
+
+
 class AveragedTable(NamedTuple):
     """Weights in the making: ``values`` (slots, width) float32, and ``changes`` alike in float64, the sums of t d."""
 
@@ -27,9 +30,11 @@ def averaged_table(slots: int, width: int) -> AveragedTable:
 
 def average(table: AveragedTable, steps: int) -> npt.NDArray[np.float32]:
     """(slots, width) The mean of the weights after each of `steps` steps."""
-    mean = table.changes * (-1.0 / max(steps, 1))
-    mean += table.values
-    return mean.astype(np.float32)
+    mean = np.empty_like(table.values)
+    for first in range(0, len(mean), _SLICE):  # by slices, to need no second table of doubles
+        part = slice(first, first + _SLICE)
+        mean[part] = table.values[part] - table.changes[part] / max(steps, 1)
+    return mean
 
 
 @kernel

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 
-from headway.kernel import kernel
 from headway.learning.arcs import GoldTrees
 from headway.marginals import inside_outside_kernel, matrix_tree_kernel
 from headway.pipeline import ArcModel, arc_scores
@@ -32,20 +31,15 @@ def fit_temperature(model: ArcModel, gold: GoldTrees, *, projective: bool) -> fl
 
     def loss(log_temperature: float) -> float:
         scale = float(np.exp(-log_temperature))
-        return sum(_loss_kernel(scores * scale, heads, projective) for scores, heads in tables) / words
+        return sum(_loss(scores * scale, heads, projective) for scores, heads in tables) / words
 
     found = minimize_scalar(loss, bounds=(np.log(0.01), np.log(100.0)), method="bounded", options={"xatol": 0.02})
     return float(np.exp(found.x))
 
 
-@kernel
-def _loss_kernel(scores: npt.NDArray[np.float64], heads: npt.NDArray[np.int32], projective: bool) -> float:
+def _loss(scores: npt.NDArray[np.float64], heads: npt.NDArray[np.int32], projective: bool) -> float:
     marginals = np.empty_like(scores)
-    if projective:
-        inside_outside_kernel(scores, True, marginals)
-    else:
-        matrix_tree_kernel(scores, True, marginals)
-    loss = 0.0
-    for modifier in range(1, len(heads)):
-        loss -= np.log(max(marginals[heads[modifier], modifier], _LEAST))
-    return loss
+    infer = inside_outside_kernel if projective else matrix_tree_kernel
+    infer(scores, True, marginals)
+    chances = marginals[heads[1:], np.arange(1, len(heads))]
+    return -float(np.log(np.maximum(chances, _LEAST)).sum())

@@ -1,6 +1,6 @@
 """Log-linear training: raise the log probability of the gold tree.
 
-The gradient is gold arcs minus expected arcs, by matrix-tree (Koo et al. 2007) or inside-outside. The step is the
+The gradient is gold arcs minus expected arcs, over all trees by matrix-tree (Koo et al. 2007). The step is the
 passive-aggressive one on the log loss, ``min(C, loss / |gradient|²)``: it needs no schedule.
 """
 
@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.kernel import kernel
-from headway.marginals import inside_outside_kernel, matrix_tree_kernel
+from headway.marginals import matrix_tree_kernel
 from headway.scorers.sparse import SparseVector, sparse_norm
 
 _NEGLIGIBLE = 1e-3
@@ -18,15 +18,11 @@ _NEGLIGIBLE = 1e-3
 def expected_difference(
     scores: npt.NDArray[np.float64],
     gold: npt.NDArray[np.int32],
-    projective: bool,
     single_root: bool,
     coefficients: npt.NDArray[np.float64],
 ) -> float:
     """Set ``coefficients`` (n + 1, n + 1) to gold minus expected arcs, small ones cut to zero; the loss is returned."""
-    if projective:
-        loss = inside_outside_kernel(scores, single_root, coefficients)
-    else:
-        loss = matrix_tree_kernel(scores, single_root, coefficients)
+    loss = matrix_tree_kernel(scores, single_root, coefficients)
     size = len(gold)
     for modifier in range(1, size):
         loss -= scores[gold[modifier], modifier]

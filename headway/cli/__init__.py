@@ -1,0 +1,1 @@
+"""The `headway` command: thin wrappers around what Python users call."""

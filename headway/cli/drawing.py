@@ -1,0 +1,109 @@
+"""A tree as a drawing in characters: a word a line, one upright bar for each head, to the left of its words.
+
+::
+
+        ┌─ The      det
+     ┌──┴─ pilot    nsubj
+    ─┼──── repaired root
+     └──── it       obj
+
+A bar joins a head with its children; the line that comes to a word from the left comes from its head. Bars
+stand further left the more lies below them, so in a projective tree no line crosses another. Where the tree
+is not projective, a line that goes on behind a bar leaves a gap there.
+"""
+
+from collections.abc import Sequence
+
+from headway.corpus import check_tree
+
+_UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
+_CHARACTERS = {
+    0: " ",
+    _LEFT | _RIGHT: "─",
+    _UP | _DOWN: "│",
+    _UP | _RIGHT: "└",
+    _DOWN | _RIGHT: "┌",
+    _UP | _DOWN | _RIGHT: "├",
+    _UP | _LEFT | _RIGHT: "┴",
+    _DOWN | _LEFT | _RIGHT: "┬",
+    _UP | _DOWN | _LEFT | _RIGHT: "┼",
+}
+_WIDTH = 3
+"""Characters from one bar to the next."""
+
+
+def draw_tree(heads: Sequence[int]) -> list[str]:
+    """Draw the arcs of a tree.
+
+    Parameters
+    ----------
+    heads : sequence of int, (n,)
+        Entry i is the head of word i + 1; 0 is the root. Several roots are fine.
+
+    Returns
+    -------
+    list of str, (n,)
+        The lines, all of the same length, to put in front of the words.
+
+    Raises
+    ------
+    TreeError
+        Where `heads` is no tree.
+    """
+    check_tree(heads, single_root=False)
+    joined = _joined(heads)
+    levels = _levels(heads, joined)
+    count = max(levels.values(), default=-1) + 1
+    columns = {head: _WIDTH * (count - level) - 2 for head, level in levels.items()}
+    canvas = [[0] * max(1, _WIDTH * count) for _ in heads]
+    for row, head in zip(canvas, heads, strict=True):
+        _draw_line(row, columns.get(head))
+    for head, rows in joined.items():
+        _draw_bar(canvas, columns[head], rows)
+    return ["".join(_CHARACTERS[cell] for cell in row) for row in canvas]
+
+
+def _joined(heads: Sequence[int]) -> dict[int, list[int]]:
+    """The rows that the bar of each head joins, in order: the head's own and its children's."""
+    joined: dict[int, list[int]] = {}
+    for modifier, head in enumerate(heads, start=1):
+        if head:
+            joined.setdefault(head, [head]).append(modifier)
+    return {head: sorted(rows) for head, rows in joined.items()}
+
+
+def _levels(heads: Sequence[int], joined: dict[int, list[int]]) -> dict[int, int]:
+    """How far left each bar stands: left of the bars below it, and of any that it would overlap."""
+    levels: dict[int, int] = {}
+    for head in sorted(joined, key=lambda word: _depth(heads, word), reverse=True):
+        rows = joined[head]
+        overlapping = {
+            levels[other] for other in levels if joined[other][0] <= rows[-1] and rows[0] <= joined[other][-1]
+        }
+        level = 1 + max((levels.get(child, -1) for child in rows), default=-1)
+        while level in overlapping:
+            level += 1
+        levels[head] = level
+    return levels
+
+
+def _depth(heads: Sequence[int], word: int) -> int:
+    depth = 0
+    while word := heads[word - 1]:
+        depth += 1
+    return depth
+
+
+def _draw_line(row: list[int], start: int | None) -> None:
+    """Lead a line to the word from its head's bar, or from the edge where the head is the root."""
+    if start is not None:
+        row[start] |= _RIGHT
+    for column in range(0 if start is None else start + 1, len(row)):
+        row[column] |= _LEFT | _RIGHT
+
+
+def _draw_bar(canvas: list[list[int]], column: int, rows: list[int]) -> None:
+    for row in range(rows[0], rows[-1] + 1):
+        cell = canvas[row - 1][column] if row in rows else 0
+        upright = (_UP if row > rows[0] else 0) | (_DOWN if row < rows[-1] else 0)
+        canvas[row - 1][column] = cell | upright

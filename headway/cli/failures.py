@@ -1,0 +1,100 @@
+"""What goes wrong is told in one line on standard error, and by the exit code.
+
+===== =====================================================================
+code  meaning
+===== =====================================================================
+0     done
+1     anything not listed below
+2     options or arguments that make no sense
+3     a corpus that cannot be read or written, or heads that are no tree
+4     constraints that no tree can meet
+5     a model file that is damaged, foreign or too new
+130   interrupted
+141   whoever read the output went away
+143   asked to stop
+===== =====================================================================
+
+With ``HEADWAY_TRACEBACK=1`` in the environment the traceback is shown as well.
+"""
+
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+import typer
+
+from headway.errors import HeadwayError
+
+INTERRUPTED = 128 + signal.SIGINT
+BROKEN_PIPE = 141  # 128 + SIGPIPE, which not every system has
+STOPPED = 128 + signal.SIGTERM
+
+
+@contextmanager
+def one_line_failures() -> Iterator[None]:
+    """Turn every exception into a line and an exit; also a decorator: ``one_line_failures()(command)``."""
+    try:
+        yield
+        sys.stdout.flush()
+    except typer.Exit:
+        raise
+    except (Exception, KeyboardInterrupt) as failure:
+        if os.environ.get("HEADWAY_TRACEBACK") == "1":
+            traceback.print_exc()
+        line, code = describe(failure)
+        if line:
+            print(f"headway: {line}", file=sys.stderr)
+        if isinstance(failure, OSError):
+            _discard_standard_output()
+        sys.exit(code)
+
+
+def describe(failure: BaseException) -> tuple[str, int]:
+    """The line that tells of `failure` (empty where nobody would read it) and the exit code."""
+    if isinstance(failure, BrokenPipeError):
+        return "", BROKEN_PIPE
+    if isinstance(failure, KeyboardInterrupt):
+        return "interrupted", INTERRUPTED
+    if isinstance(failure, HeadwayError):
+        return f"error: {printable(str(failure))}", failure.exit_code
+    return f"error: {printable(_reason(failure))}", 1
+
+
+def warn(message: str) -> None:
+    """Print a warning, in one line on standard error."""
+    print(f"headway: warning: {printable(message)}", file=sys.stderr)
+
+
+def printable(text: str) -> str:
+    r"""Return `text` in one line that is safe on any terminal: odd characters become escapes like ``\n``."""
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
+
+
+def stop_when_asked() -> None:
+    """Make SIGTERM an orderly exit, in which unfinished output files are removed."""
+    signal.signal(signal.SIGTERM, _stop)
+
+
+def _stop(number: int, frame: object) -> NoReturn:
+    sys.exit(STOPPED)
+
+
+def _reason(failure: BaseException) -> str:
+    if isinstance(failure, MemoryError):
+        return f"out of memory ({failure})" if str(failure) else "out of memory"
+    if isinstance(failure, OSError) and failure.strerror:
+        place = "" if failure.filename is None else f"{os.fsdecode(failure.filename)}: "
+        return place + failure.strerror[:1].lower() + failure.strerror[1:]
+    return f"unexpected {type(failure).__name__}: {failure} (HEADWAY_TRACEBACK=1 shows where)"
+
+
+def _discard_standard_output() -> None:
+    """Send what is still buffered nowhere, lest the interpreter fail on it once more when it ends."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):  # no file descriptor: nothing that could fail
+        return

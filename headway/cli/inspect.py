@@ -1,0 +1,45 @@
+"""``headway inspect``: what a model file holds."""
+
+from typing import Annotated, Any
+
+import typer
+
+from headway.cli.failures import printable
+from headway.cli.options import JsonOption
+
+
+def inspect(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file.")], json: JsonOption = False
+) -> None:
+    """Say what a model file holds: how it was trained, on what, and how well it did.
+
+    [b]headway inspect english.headway[/]
+    """
+    from json import dumps
+
+    from headway import Parser
+
+    description = Parser.load(model).description()
+    typer.echo(dumps(description, ensure_ascii=False, indent=2) if json else "\n".join(_lines(description)))
+
+
+def _lines(description: dict[str, Any], indent: str = "") -> list[str]:
+    """``name: value`` for each entry; what has entries of its own is indented below its name."""
+    lines = []
+    for name, value in description.items():
+        title = f"{indent}{name.replace('_', ' ')}:"
+        if isinstance(value, dict):
+            lines += [title, *_lines(value, indent + "  ")]
+        else:
+            lines.append(f"{title} {printable(_value(value))}")
+    return lines
+
+
+def _value(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return " ".join(map(_value, value))
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "-"}[value]
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)

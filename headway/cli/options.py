@@ -1,0 +1,36 @@
+"""Options that several commands have."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from headway.corpus import Layout
+
+
+class Format(StrEnum):
+    """The table formats by the names they have on the command line."""
+
+    conllu = "conllu"
+    conllx = "conllx"
+    conll2009 = "conll2009"
+
+    @property
+    def layout(self) -> "Layout":
+        """The format as the corpus room knows it."""
+        from headway.corpus import CONLL2009, CONLLU, CONLLX
+
+        return {"conllu": CONLLU, "conllx": CONLLX, "conll2009": CONLL2009}[self.value]
+
+
+FormatOption = Annotated[Format, typer.Option("--format", help="Table format of the files.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+OutputOption = Annotated[
+    str,
+    typer.Option("--output", "-o", metavar="FILE", help="Where to write; [b].gz[/] and [b].xz[/] compress."),
+]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")]
+RootsOption = Annotated[bool, typer.Option("--multiple-roots", help="Allow several words at the root.")]
+SeedOption = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gives the same result.")]
+ThreadsOption = Annotated[int, typer.Option("--threads", min=1, metavar="N", help="How many threads to use.")]

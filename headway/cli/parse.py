@@ -1,0 +1,84 @@
+"""``headway parse``: trees for sentences."""
+
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from headway.cli.failures import warn
+from headway.cli.options import Format, FormatOption, OutputOption, QuietOption, RootsOption, ThreadsOption
+from headway.cli.progress import reporting
+from headway.errors import CorpusError
+from headway.progress import Progress
+
+if TYPE_CHECKING:
+    from headway.corpus import Sentence
+
+
+class OnError(StrEnum):
+    """What a sentence that cannot be read does."""
+
+    stop = "raise"
+    skip = "skip"
+
+
+def parse(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Sentences, [b]-[/] for stdin.")] = "-",
+    *,
+    model: Annotated[str, typer.Option("--model", "-m", metavar="MODEL", help="A model file.")],
+    output: OutputOption = "-",
+    threads: ThreadsOption = 1,
+    keep_heads: Annotated[
+        bool, typer.Option("--keep-heads", help="Keep the heads that are there, find those that are [b]_[/].")
+    ] = False,
+    confidence: Annotated[
+        bool, typer.Option("--confidence", help="Add how sure each head is to MISC: [b]HeadProb=0.97[/].")
+    ] = False,
+    multiple_roots: RootsOption = False,
+    on_error: Annotated[
+        OnError, typer.Option(help="Stop at a sentence that cannot be read, or leave it out.")
+    ] = OnError.stop,
+    format: FormatOption = Format.conllu,
+    quiet: QuietOption = False,
+) -> None:
+    """Find the head of every word.
+
+    [b]headway parse text.conllu --model english.headway -o parsed.conllu.xz[/]
+
+    [b]xzcat corpus.conllu.xz | headway parse -m english.headway --on-error skip | gzip > parsed.gz[/]
+    """
+    from headway import Parser
+    from headway.corpus import read_sentences, write_sentences
+
+    sentences = read_sentences(file, layout=format.layout, on_error=on_error.value, report=_tell)
+    onto_terminal = output == "-" and sys.stdout.isatty()
+    with reporting(quiet=quiet or onto_terminal) as progress:
+        parsed = Parser.load(model).parse(
+            sentences,
+            threads=threads,
+            single_root=not multiple_roots,
+            keep_heads=keep_heads,
+            confidence=confidence,
+        )
+        write_sentences(output, _counted(parsed, progress))
+
+
+def _counted(sentences: Iterable["Sentence"], progress: Progress) -> Iterator["Sentence"]:
+    """Pass sentences on, and report on them."""
+    count = words = 0
+    started = time.monotonic()
+    progress.start("parsing", 0)
+    for sentence in sentences:
+        yield sentence
+        count, words = count + 1, words + len(sentence)
+        progress.advance()
+    progress.finish()
+    seconds = max(time.monotonic() - started, 1e-9)
+    progress.note(f"{count:,} sentences, {words:,} words, {words / seconds:,.0f} words a second")
+
+
+def _tell(error: CorpusError) -> None:
+    warn(f"left out: {error}")

@@ -1,0 +1,103 @@
+"""Progress on standard error: bars on a terminal, lines anywhere else, nothing where quiet is asked for."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TextIO
+
+from headway.progress import Progress
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
+    from rich.progress import TaskID
+
+
+@contextmanager
+def reporting(*, quiet: bool = False) -> Iterator[Progress]:
+    """Give the progress that suits standard error, and clear it away at the end, whatever happens."""
+    if quiet:
+        yield Progress()
+    elif sys.stderr.isatty():
+        with _bars() as bars:
+            yield BarProgress(bars)
+    else:
+        yield LineProgress(sys.stderr)
+
+
+class LineProgress(Progress):
+    """A line for each stage and each note, and a sign of life now and then.
+
+    Parameters
+    ----------
+    stream : TextIO
+        Where the lines go.
+    every : float
+        A stage that takes longer says every so many seconds how far it is.
+    """
+
+    def __init__(self, stream: TextIO, *, every: float = 30.0) -> None:
+        self._stream, self._every = stream, every
+        self._done = self._total = 0
+        self._spoke = 0.0
+
+    def start(self, stage: str, total: int) -> None:
+        """Name the stage; a total of 0 is one not known."""
+        self._done, self._total = 0, total
+        self.note(stage)
+
+    def advance(self, steps: int = 1) -> None:
+        """Count, and say so if the last line is old."""
+        self._done += steps
+        if time.monotonic() - self._spoke >= self._every:
+            self.note(f"  {self._done:,} of {self._total:,}" if self._total else f"  {self._done:,}")
+
+    def note(self, message: str) -> None:
+        """Print the message at once."""
+        print(message, file=self._stream, flush=True)
+        self._spoke = time.monotonic()
+
+
+class BarProgress(Progress):
+    """A bar for the stage that runs; notes scroll past above it."""
+
+    def __init__(self, bars: "Bars") -> None:
+        self._bars = bars
+        self._task: TaskID | None = None
+
+    def start(self, stage: str, total: int) -> None:
+        """Put a new bar in the place of the last one; a total of 0 is one not known."""
+        self.finish()
+        self._task = self._bars.add_task(stage, total=total or None)
+
+    def advance(self, steps: int = 1) -> None:
+        """Move the bar on."""
+        if self._task is not None:
+            self._bars.advance(self._task, steps)
+
+    def finish(self) -> None:
+        """Take the bar away."""
+        if self._task is not None:
+            self._bars.remove_task(self._task)
+            self._task = None
+
+    def note(self, message: str) -> None:
+        """Print the message above the bar."""
+        self._bars.console.print(message, highlight=False, markup=False, soft_wrap=True)
+
+
+def _bars() -> "Bars":
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import TimeRemainingColumn as Remaining
+
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        Remaining(),
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=False,
+    )

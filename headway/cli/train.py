@@ -1,0 +1,65 @@
+"""``headway train``: a parser from a treebank."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from headway.cli.options import Format, FormatOption, QuietOption, SeedOption, ThreadsOption
+from headway.cli.progress import reporting
+from headway.errors import UsageError
+
+
+def train(
+    treebank: Annotated[str, typer.Argument(metavar="TRAIN", help="Sentences with trees, [b]-[/] for stdin.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.")],
+    dev: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Other trees; they decide when to stop, and more.")
+    ] = None,
+    preset: Annotated[str, typer.Option(metavar="NAME", help="The recipe.")] = "first-order",
+    epochs: Annotated[int, typer.Option(min=1, metavar="N", help="At most so many passes.")] = 12,
+    patience: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Stop after so many passes that are no better.")
+    ] = 3,
+    seed: SeedOption = 1,
+    threads: ThreadsOption = 1,
+    checkpoint: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Keep checkpoints there, and go on from them.")
+    ] = None,
+    format: FormatOption = Format.conllu,
+    quiet: QuietOption = False,
+) -> None:
+    """Train a parser on a treebank.
+
+    [b]headway train train.conllu --dev dev.conllu -o english.headway --threads 4[/]
+
+    [b]headway train train.conllu -o english.headway --checkpoint english.checkpoints[/]
+    """
+    from headway import Parser, TrainingOptions
+    from headway.corpus import read_sentences
+
+    _check_place(output)
+    if treebank == dev == "-":
+        raise UsageError("only one of the files can be standard input (-)")
+    with reporting(quiet=quiet) as progress:
+        parser = Parser.train(
+            read_sentences(treebank, layout=format.layout),
+            dev=None if dev is None else read_sentences(dev, layout=format.layout),
+            preset=preset,
+            options=TrainingOptions(epochs=epochs, patience=patience, seed=seed, threads=threads),
+            progress=progress,
+            checkpoint=checkpoint,
+        )
+        parser.save(output)
+
+
+def _check_place(model: Path) -> None:
+    """Refuse, before hours of training, a place where no file can be written."""
+    folder = model.absolute().parent
+    if model.is_dir():
+        raise UsageError(f"{model}: is a folder, not a file")
+    if not folder.is_dir():
+        raise UsageError(f"{model}: there is no folder {folder}")
+    if not os.access(folder, os.W_OK):
+        raise UsageError(f"{model}: no permission to write there")
