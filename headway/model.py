@@ -13,6 +13,7 @@ from headway.features.arc import ArcPlan, make_arc_plan
 from headway.features.label import LabelPlan, make_label_plan
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
 from headway.pipeline import ArcModel, LabelModel
+from headway.pruning import Pruner, PruningRule
 from headway.scorers.rows import Rows
 
 
@@ -28,19 +29,36 @@ class Settings:
         Whether its trees have no crossing arcs.
     temperature : float
         What arc scores are divided by before they count as log probabilities.
+    pruner_templates : str or None
+        The pruner's list, where there is a pruner.
+    ratio, most : float, int
+        What the pruner keeps; see `PruningRule`.
     """
 
     arc_templates: str
     label_templates: str
     projective: bool
     temperature: float = 1.0
+    pruner_templates: str | None = None
+    ratio: float = 0.0
+    most: int = 0
+
+    @property
+    def pruning(self) -> PruningRule:
+        """What the pruner keeps."""
+        return PruningRule(self.ratio, self.most, self.projective)
 
 
-def plans(encoder: Encoder, settings: Settings) -> tuple[ArcPlan, LabelPlan]:
-    """The templates as arrays, for this encoder's atoms."""
-    names, constant = encoder.names, encoder.constant_atoms()
-    arcs = make_arc_plan(settings.arc_templates, atoms=names, constant=constant, tag_class=encoder.tag_classes())
-    return arcs, make_label_plan(settings.label_templates, atoms=names, constant=constant)
+def arc_plan(encoder: Encoder, templates: str) -> ArcPlan:
+    """Arc templates as arrays, for this encoder's atoms."""
+    return make_arc_plan(
+        templates, atoms=encoder.names, constant=encoder.constant_atoms(), tag_class=encoder.tag_classes()
+    )
+
+
+def label_plan(encoder: Encoder, templates: str) -> LabelPlan:
+    """Label templates as arrays, for this encoder's atoms."""
+    return make_label_plan(templates, atoms=encoder.names, constant=encoder.constant_atoms())
 
 
 @dataclass(frozen=True)
@@ -61,6 +79,7 @@ class FirstOrderModel:
     namer: LabelModel
     settings: Settings
     facts: dict[str, Any]
+    pruner: Pruner | None = None
 
     def save(self, path: str | Path) -> None:
         """Write the model file."""
@@ -72,6 +91,8 @@ class FirstOrderModel:
             **_row_tensors("label", self.namer.rows),
             "label_possible": self.namer.possible.view(np.uint8),
         }
+        if self.pruner is not None:
+            tensors |= _row_tensors("pruner", self.pruner.model.rows)
         write_model_file(path, tensors, self.facts)
 
     @classmethod
@@ -81,17 +102,25 @@ class FirstOrderModel:
         try:
             encoder = Encoder.from_json(read_text_tensor(tensors["encoder"]))
             settings = Settings(**read_text_tensor(tensors["settings"]))
-            arcs, namer = plans(encoder, settings)
+            namer = label_plan(encoder, settings.label_templates)
             return cls(
                 encoder,
                 tuple(read_text_tensor(tensors["labels"])),
-                ArcModel(arcs, _rows("arc", tensors)),
+                ArcModel(arc_plan(encoder, settings.arc_templates), _rows("arc", tensors)),
                 LabelModel(namer, _rows("label", tensors), tensors["label_possible"].view(np.bool_)),
                 settings,
                 facts,
+                _pruner(encoder, settings, tensors),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{path}: this model lacks something that parsing needs ({error})") from error
+
+
+def _pruner(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]]) -> Pruner | None:
+    if settings.pruner_templates is None:
+        return None
+    model = ArcModel(arc_plan(encoder, settings.pruner_templates), _rows("pruner", tensors))
+    return Pruner(model, settings.pruning)
 
 
 def _row_tensors(name: str, rows: Rows) -> dict[str, npt.NDArray[Any]]:

@@ -1,7 +1,7 @@
 """The model file: safetensors, with JSON about it, memory-mapped and checked on load. Loading runs no code.
 
-The header's metadata say ``format: headway``, the file's version, a digest of all tensors and the description, a JSON
-text. Everything else is tensors; long JSON (the vocabularies) is one of them, as bytes.
+The header's metadata hold one entry, ``headway``: JSON with the file's version, a digest of everything, and the
+description. All else is tensors; long JSON (the vocabularies) is one of them, as bytes.
 """
 
 import json
@@ -36,14 +36,9 @@ Tensors = Mapping[str, npt.NDArray[Any]]
 def write_model_file(path: str | Path, tensors: Tensors, description: Mapping[str, Any]) -> None:
     """Write a model file, whole or not at all."""
     arrays = {name: np.ascontiguousarray(tensors[name]) for name in sorted(tensors)}
-    metadata = {
-        "format": "headway",
-        "version": str(VERSION),
-        "digest": _digest(arrays),
-        "description": json.dumps(description, ensure_ascii=False),
-    }
+    about = {"version": VERSION, "digest": _digest(arrays, description), "description": description}
     with open_output(path) as file:
-        file.write(save(arrays, metadata))
+        file.write(save(arrays, {"headway": json.dumps(about)}))
 
 
 def read_model_file(path: str | Path) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
@@ -57,22 +52,16 @@ def read_model_file(path: str | Path) -> tuple[dict[str, npt.NDArray[Any]], dict
     name = str(path)
     data = _map(name)
     header, start = _header(name, data)
-    metadata = header.pop("__metadata__", None)
-    if not isinstance(metadata, dict) or metadata.get("format") != "headway":
-        raise ModelError(f"{name}: not a Headway model")
-    if metadata.get("version") != str(VERSION):
-        raise ModelError(
-            f"{name}: made for model format {metadata.get('version')}, this Headway reads {VERSION}: train it again"
-        )
+    about = _about(name, header.pop("__metadata__", None))
     try:
         tensors = {key: _tensor(data, start, entry) for key, entry in header.items()}
         ends = [entry["data_offsets"][1] for entry in header.values()]
-        description = json.loads(metadata["description"])
-    except (KeyError, IndexError, TypeError, ValueError) as error:
+        whole = len(data) == start + max(ends, default=0) and about["digest"] == _digest(tensors, about["description"])
+    except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"{name}: the model file is damaged ({error})") from error
-    if len(data) != start + max(ends, default=0) or metadata.get("digest") != _digest(tensors):
+    if not whole:
         raise ModelError(f"{name}: the model file is damaged or cut short: copy or train it again")
-    return tensors, description
+    return tensors, about["description"]
 
 
 def text_tensor(value: Any) -> npt.NDArray[np.uint8]:
@@ -101,11 +90,24 @@ def _header(name: str, data: mmap.mmap | bytes) -> tuple[dict[str, Any], int]:
         raise ModelError(f"{name}: not a Headway model, or cut short")
     try:
         header = json.loads(data[8 : 8 + length])
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ModelError(f"{name}: not a Headway model, or damaged") from error
     if not isinstance(header, dict):
         raise ModelError(f"{name}: not a Headway model")
     return header, 8 + length
+
+
+def _about(name: str, metadata: Any) -> dict[str, Any]:
+    if not isinstance(metadata, dict) or not isinstance(metadata.get("headway"), str):
+        raise ModelError(f"{name}: not a Headway model")
+    try:
+        about: dict[str, Any] = json.loads(metadata["headway"])
+        version = about["version"]
+    except (ValueError, RecursionError, KeyError, TypeError) as error:
+        raise ModelError(f"{name}: the model file is damaged") from error
+    if version != VERSION:
+        raise ModelError(f"{name}: made for model format {version}, this Headway reads {VERSION}: train it again")
+    return about
 
 
 def _tensor(data: mmap.mmap | bytes, start: int, entry: dict[str, Any]) -> npt.NDArray[Any]:
@@ -117,8 +119,8 @@ def _tensor(data: mmap.mmap | bytes, start: int, entry: dict[str, Any]) -> npt.N
     return values.reshape(entry["shape"])
 
 
-def _digest(tensors: Tensors) -> str:
-    digest = blake2b(digest_size=16)
+def _digest(tensors: Tensors, description: Mapping[str, Any]) -> str:
+    digest = blake2b(json.dumps(description).encode(), digest_size=16)
     for name in sorted(tensors):
         digest.update(f"{name} {tensors[name].dtype} {tensors[name].shape}\n".encode())
         digest.update(np.ascontiguousarray(tensors[name]).view(np.uint8).data)

@@ -1,16 +1,18 @@
 """The front door: train a parser, load one, parse sentences."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from headway.corpus import Sentence
-from headway.decoders import DECODERS
+from headway.decoders import eisner, spanning_tree
 from headway.encoding import Encoded
-from headway.errors import ConstraintError
+from headway.errors import ConstraintError, HeadwayError
 from headway.learning import TrainingOptions, train_first_order
 from headway.marginals import inside_outside, matrix_tree
 from headway.model import FirstOrderModel
@@ -19,7 +21,7 @@ from headway.pipeline import IntArray, Threads, arc_scores, find_heads, find_lab
 from headway.presets import find_preset
 from headway.progress import Progress
 
-_CHUNK = 512
+_CHUNK = 256
 """Sentences that are encoded and parsed together."""
 
 
@@ -92,6 +94,7 @@ class Parser:
         single_root: bool = True,
         keep_heads: bool = False,
         confidence: bool = False,
+        report: Callable[[HeadwayError], None] | None = None,
     ) -> Iterator[Sentence]:
         """Parse sentences, lazily and in order.
 
@@ -103,71 +106,130 @@ class Parser:
         keep_heads : bool
             Keep the heads that sentences come with (and their labels); find the ones that are ``_``.
         confidence : bool
-            Write the probability of every arc into MISC, as ``HeadProb=0.97``.
+            Write the probability of every arc into MISC, as ``HeadProb=0.970``.
+        report : callable, optional
+            Told of sentences whose heads no tree can have, which are then left out; without it, they raise.
         """
         stream = iter(sentences)
         with Threads(threads) as pool:
             while chunk := list(islice(stream, _CHUNK)):
-                yield from self._parse_chunk(
-                    chunk, pool, single_root=single_root, keep_heads=keep_heads, confidence=confidence
-                )
+                encoded = self.model.encoder.encode(chunk)
+                heads = self._find_heads(encoded, pool, single_root=single_root)
+                impossible = set()
+                if keep_heads:
+                    impossible = self._keep_heads(chunk, encoded, heads, single_root=single_root, report=report)
+                labels = self._find_labels(encoded, heads, pool)
+                found = heads.tolist()
+                for index, sentence in enumerate(chunk):
+                    if index in impossible:
+                        continue
+                    words = slice(encoded.starts[index] + 1, encoded.starts[index + 1])
+                    names = _kept_labels(sentence, labels[words]) if keep_heads else labels[words]
+                    parsed = sentence.with_tree(found[words], names)
+                    if confidence:
+                        table = self._probabilities(encoded, index, single_root=single_root)
+                        chances = table[heads[words], np.arange(1, len(sentence) + 1)]
+                        parsed = parsed.with_misc("HeadProb", [f"{chance:.3f}" for chance in chances])
+                    yield parsed
 
-    def _parse_chunk(
+    def parse_one(
+        self,
+        sentence: Sentence,
+        *,
+        required: Mapping[int, int] | None = None,
+        forbidden: Iterable[tuple[int, int]] | None = None,
+        single_root: bool = True,
+    ) -> Parse:
+        """Parse one sentence under constraints, and say how good the tree is.
+
+        Parameters
+        ----------
+        required : mapping, optional
+            The head that a word must have: modifier to head, words counted from 1, the root being 0.
+        forbidden : iterable of (head, modifier), optional
+            Arcs that must not be.
+
+        Returns
+        -------
+        Parse
+            With labels, score, bound and certificate.
+
+        Raises
+        ------
+        ConstraintError
+            If no tree meets the constraints.
+        """
+        encoded = self.model.encoder.encode([sentence])
+        parse = self._search(encoded, 0, required, forbidden, single_root=single_root)
+        with Threads() as pool:
+            return replace(parse, labels=tuple(self._find_labels(encoded, parse.heads, pool)[1:]))
+
+    def arc_probabilities(self, sentence: Sentence, *, single_root: bool = True) -> npt.NDArray[np.float64]:
+        """(n + 1, n + 1) [head, modifier] How probable each arc is, over all trees that the model can build."""
+        return self._probabilities(self.model.encoder.encode([sentence]), 0, single_root=single_root)
+
+    def _find_heads(self, encoded: Encoded, pool: Threads, *, single_root: bool) -> IntArray:
+        model = self.model
+        arcs = model.pruner.prune(encoded, threads=pool) if model.pruner else None
+        projective = model.settings.projective
+        return find_heads(encoded, model.arcs, projective=projective, single_root=single_root, threads=pool, arcs=arcs)
+
+    def _find_labels(self, encoded: Encoded, heads: IntArray, pool: Threads) -> list[str]:
+        names = self.model.labels
+        return [names[label] for label in find_labels(encoded, heads, self.model.namer, threads=pool)]
+
+    def _keep_heads(
         self,
         chunk: Sequence[Sentence],
-        pool: Threads,
+        encoded: Encoded,
+        heads: IntArray,
         *,
         single_root: bool,
-        keep_heads: bool,
-        confidence: bool,
-    ) -> Iterator[Sentence]:
-        model = self.model
-        encoded = model.encoder.encode(chunk)
-        projective = model.settings.projective
-        heads = find_heads(encoded, model.arcs, projective=projective, single_root=single_root, threads=pool)
-        if keep_heads:
-            for index, sentence in enumerate(chunk):
-                self._respect(sentence, encoded, index, heads, single_root=single_root)
-        names = [model.labels[label] for label in find_labels(encoded, heads, model.namer, threads=pool)]
-        found = heads.tolist()
+        report: Callable[[HeadwayError], None] | None,
+    ) -> set[int]:
+        """Search again for the sentences that come with heads; the ones for which there is no tree are returned."""
+        impossible = set()
         for index, sentence in enumerate(chunk):
-            start, end = encoded.starts[index] + 1, encoded.starts[index + 1]
-            labels = names[start:end]
-            if keep_heads:
-                labels = _kept_labels(sentence, labels)
-            parsed = sentence.with_tree(found[start:end], labels)
-            if confidence:
-                chances = self._confidence(encoded, index, heads[start - 1 : end], single_root=single_root)
-                parsed = parsed.with_misc("HeadProb", [f"{chance:.3f}" for chance in chances])
-            yield parsed
+            given = {modifier: head for modifier, head in enumerate(sentence.heads, start=1) if head >= 0}
+            if not given:
+                continue
+            try:
+                parse = self._search(encoded, index, given, None, single_root=single_root)
+            except ConstraintError as error:
+                located = ConstraintError(f"{sentence.path}:{sentence.line}: these heads cannot be kept: {error}")
+                if report is None:
+                    raise located from error
+                report(located)
+                impossible.add(index)
+            else:
+                heads[encoded.starts[index] : encoded.starts[index + 1]] = parse.heads
+        return impossible
 
-    def _respect(self, sentence: Sentence, encoded: Encoded, index: int, heads: IntArray, *, single_root: bool) -> None:
-        """Search again for the sentences that have heads already."""
-        given = {modifier: head for modifier, head in enumerate(sentence.heads, start=1) if head >= 0}
-        if given:
-            start, end = encoded.starts[index], encoded.starts[index + 1]
-            heads[start:end] = self._search(encoded, index, given, single_root=single_root).heads
-
-    def _search(self, encoded: Encoded, index: int, required: dict[int, int], *, single_root: bool) -> Parse:
+    def _search(
+        self,
+        encoded: Encoded,
+        index: int,
+        required: Mapping[int, int] | None,
+        forbidden: Iterable[tuple[int, int]] | None,
+        *,
+        single_root: bool,
+    ) -> Parse:
         table = arc_scores(encoded, index, self.model.arcs)
-        candidates = Candidates.all(len(table) - 1).restrict(required=required, single_root=single_root)
+        candidates = Candidates.all(len(table) - 1).restrict(required, forbidden, single_root=single_root)
         scores = Scores(arc=candidates.gather(table))
         if self.model.settings.projective:
             try:
-                return DECODERS["eisner"](candidates, scores, single_root=single_root)
-            except ConstraintError:  # arcs that cross were asked for
+                return eisner(candidates, scores, single_root=single_root)
+            except ConstraintError:  # only trees with crossing arcs meet the constraints, if any do
                 pass
-        return DECODERS["spanning-tree"](candidates, scores, single_root=single_root)
+        return spanning_tree(candidates, scores, single_root=single_root)
 
-    def _confidence(
-        self, encoded: Encoded, index: int, heads: IntArray, *, single_root: bool
-    ) -> "np.ndarray[Any, np.dtype[np.float64]]":
+    def _probabilities(self, encoded: Encoded, index: int, *, single_root: bool) -> npt.NDArray[np.float64]:
         table = arc_scores(encoded, index, self.model.arcs) / self.model.settings.temperature
-        candidates = Candidates.all(len(heads) - 1)
+        candidates = Candidates.all(len(table) - 1)
         infer = inside_outside if self.model.settings.projective else matrix_tree
         marginals = infer(candidates, Scores(arc=candidates.gather(table)), single_root=single_root)
-        chances = candidates.dense(marginals.arc, 0.0)
-        return chances[heads[1:], np.arange(1, len(heads))]
+        return candidates.dense(marginals.arc, 0.0)
 
     def description(self) -> dict[str, Any]:
         """What is known about the model, ready for JSON."""

@@ -5,6 +5,7 @@ sentence. Sentences are dealt out to threads in turn, and each writes its own ro
 many there are.
 """
 
+import math
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -50,6 +51,38 @@ class LabelModel:
     possible: npt.NDArray[np.bool_]
 
 
+@dataclass(frozen=True)
+class TableOfArcs:
+    """Which arcs of some sentences are possible: tables (n + 1, n + 1) [head, modifier], laid end to end.
+
+    Parameters
+    ----------
+    starts : (sentences + 1,) int64
+        Where each sentence's table begins.
+    allowed : (entries,) bool
+    """
+
+    starts: npt.NDArray[np.int64]
+    allowed: npt.NDArray[np.bool_]
+
+    def of(self, sentence: int) -> npt.NDArray[np.bool_]:
+        """(n + 1, n + 1) The table of one sentence."""
+        own = self.allowed[self.starts[sentence] : self.starts[sentence + 1]]
+        size = math.isqrt(len(own))
+        return own.reshape(size, size)
+
+
+EVERY_TABLE = TableOfArcs(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.bool_))
+"""All arcs of all sentences."""
+
+
+def table_starts(lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """(sentences + 1,) Where each sentence's (n + 1, n + 1) table begins when they are laid end to end."""
+    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum((lengths + 1) ** 2, out=starts[1:])
+    return starts
+
+
 class Threads:
     """A fixed number of threads to deal sentences out to; with one, the caller does the work itself."""
 
@@ -74,15 +107,28 @@ class Threads:
 
 
 def find_heads(
-    encoded: Encoded, model: ArcModel, *, projective: bool, single_root: bool = True, threads: Threads
+    encoded: Encoded,
+    model: ArcModel,
+    *,
+    projective: bool,
+    single_root: bool = True,
+    threads: Threads,
+    arcs: TableOfArcs | None = None,
 ) -> IntArray:
-    """(rows,) The best tree of every sentence, laid like the rows of `encoded`, -1 for roots."""
+    """(rows,) The best tree of every sentence, laid like the rows of `encoded`, -1 for roots.
+
+    Parameters
+    ----------
+    arcs : TableOfArcs, optional
+        The arcs to choose from, all by default. Where they hold no such tree, all arcs are tried.
+    """
+    arcs = arcs or EVERY_TABLE
     heads = np.empty(len(encoded.atoms), dtype=np.int32)
 
     def work(first: int, stride: int) -> None:
         _heads_kernel(
             encoded.atoms, encoded.tags, encoded.starts, first, stride,
-            model.plan, model.rows, projective, single_root, heads,
+            model.plan, model.rows, arcs.starts, arcs.allowed, projective, single_root, heads,
         )  # fmt: skip
 
     threads.deal(work)
@@ -132,15 +178,24 @@ def _heads_kernel(
     stride: int,
     plan: ArcPlan,
     rows: Rows,
+    tables: npt.NDArray[np.int64],
+    allowed: npt.NDArray[np.bool_],
     projective: bool,
     single_root: bool,
     heads: IntArray,
 ) -> None:
     for sentence in range(first, len(starts) - 1, stride):
         begin, end = starts[sentence], starts[sentence + 1]
-        scores = np.empty((end - begin, end - begin), dtype=np.float64)
-        score_arcs(arc_hashes(atoms[begin:end], tags[begin:end], plan), plan, rows, EVERY_ARC, scores)
-        best_tree_kernel(scores, projective, single_root, heads[begin:end])
+        size = end - begin
+        own = EVERY_ARC
+        if len(tables) > 0:
+            own = allowed[tables[sentence] : tables[sentence + 1]].reshape(size, size)
+        scores = np.empty((size, size), dtype=np.float64)
+        hashes = arc_hashes(atoms[begin:end], tags[begin:end], plan)
+        score_arcs(hashes, plan, rows, own, scores)
+        if not best_tree_kernel(scores, projective, single_root, heads[begin:end]):
+            score_arcs(hashes, plan, rows, EVERY_ARC, scores)
+            best_tree_kernel(scores, projective, single_root, heads[begin:end])
 
 
 @kernel

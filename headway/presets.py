@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from headway.errors import UsageError
 from headway.features.arc import ARC_TEMPLATES
 from headway.features.label import LABEL_TEMPLATES
+from headway.features.pruner import PRUNER_TEMPLATES
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,10 @@ class Preset:
         How arcs are learned: ``mira``, ``perceptron`` or ``loglinear``.
     arc_step, label_step : float
         The largest step of an update.
+    pruner_templates : str or None
+        The features of a pruner, if arcs are to be pruned.
+    ratio, most : float, int
+        What the pruner keeps.
     """
 
     name: str
@@ -34,11 +39,21 @@ class Preset:
     rule: str = "mira"
     arc_step: float = 0.01
     label_step: float = 0.005
+    pruner_templates: str | None = None
+    ratio: float = 1e-3
+    most: int = 12
 
 
 PRESETS = {
     preset.name: preset
-    for preset in (Preset("first-order", "labelled first-order parsing by exact search; fast to train and to run"),)
+    for preset in (
+        Preset("first-order", "labelled first-order parsing by exact search; fast to train and to run"),
+        Preset(
+            "first-order-pruned",
+            "the same over the arcs that a pruner leaves, some seven heads a word; for long sentences",
+            pruner_templates=PRUNER_TEMPLATES,
+        ),
+    )
 }
 
 

@@ -11,7 +11,7 @@ import typer
 from headway.cli.failures import warn
 from headway.cli.options import Format, FormatOption, OutputOption, QuietOption, RootsOption, ThreadsOption
 from headway.cli.progress import reporting
-from headway.errors import CorpusError
+from headway.errors import HeadwayError
 from headway.progress import Progress
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ def parse(
     ] = False,
     multiple_roots: RootsOption = False,
     on_error: Annotated[
-        OnError, typer.Option(help="Stop at a sentence that cannot be read, or leave it out.")
+        OnError,
+        typer.Option(help="Stop at a sentence that cannot be read or whose heads cannot be kept, or leave it out."),
     ] = OnError.stop,
     format: FormatOption = Format.conllu,
     quiet: QuietOption = False,
@@ -62,6 +63,7 @@ def parse(
             single_root=not multiple_roots,
             keep_heads=keep_heads,
             confidence=confidence,
+            report=_tell if on_error is OnError.skip else None,
         )
         write_sentences(output, _counted(parsed, progress))
 
@@ -80,5 +82,5 @@ def _counted(sentences: Iterable["Sentence"], progress: Progress) -> Iterator["S
     progress.note(f"{count:,} sentences, {words:,} words, {words / seconds:,.0f} words a second")
 
 
-def _tell(error: CorpusError) -> None:
+def _tell(error: HeadwayError) -> None:
     warn(f"left out: {error}")

@@ -92,7 +92,7 @@ def _read_line(line: str, *, roles: Collection[str], atoms: Sequence[str]) -> It
         _check(line, role, atom, wild, roles=roles, atoms=atoms)
         names = [f"{atom}="] if wild == "=" else morph if wild == "*" else [atom]
         choices = [(*terms, Term(role, int(offset or 0), name)) for terms in choices for name in names]
-    if not choices[0]:
+    if not choices or not choices[0]:
         return []
     if same:
         return [Template(tuple(_fill(term, name) for term in choice)) for choice in choices for name in morph]
@@ -111,5 +111,5 @@ def _check(line: str, role: str, atom: str, wild: str, *, roles: Collection[str]
         raise UsageError(f"template {line.strip()!r}: no role {role!r}; this part type has {', '.join(roles)}")
     elif wild and atom != "morph":
         raise UsageError(f"template {line.strip()!r}: only morph takes * or =")
-    elif not wild and atom not in atoms and not re.fullmatch(r"morph\d+", atom):
+    elif not wild and atom not in atoms:
         raise UsageError(f"template {line.strip()!r}: no atom {atom!r}")

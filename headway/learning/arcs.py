@@ -16,7 +16,7 @@ from headway.learning.averaging import AveragedTable, add_scaled
 from headway.learning.loglinear import expected_difference, loss_step
 from headway.learning.mira import cost_augmented_difference, margin_step
 from headway.learning.perceptron import tree_difference
-from headway.pipeline import Threads
+from headway.pipeline import TableOfArcs, Threads, table_starts
 from headway.scorers.linear import EVERY_ARC, arcs_vector, score_arcs
 from headway.scorers.rows import NO_DIRECTORY, Rows
 
@@ -68,7 +68,7 @@ def learn_arcs(
     rule: ArcRule,
     step: int,
     threads: Threads,
-    candidates: "TableOfArcs | None" = None,
+    arcs: TableOfArcs | None = None,
 ) -> int:
     """Visit the sentences of `order` once and update `table`; the number of wrong heads met is returned.
 
@@ -76,38 +76,14 @@ def learn_arcs(
     ----------
     step : int
         How many sentences were visited before, for the averages.
-    candidates : TableOfArcs, optional
+    arcs : TableOfArcs, optional
         The arcs that are scored, all of them by default.
     """
     wrong = 0
     for first in range(0, len(order), rule.batch):
         batch = order[first : first + rule.batch]
-        wrong += _learn_batch(gold, batch, plan, table, rule, step + first, threads, candidates)
+        wrong += _learn_batch(gold, batch, plan, table, rule, step + first, threads, arcs)
     return wrong
-
-
-@dataclass(frozen=True)
-class TableOfArcs:
-    """A bit for each arc of each sentence: tables (n + 1, n + 1) [head, modifier], laid end to end."""
-
-    starts: npt.NDArray[np.int64]
-    allowed: npt.NDArray[np.bool_]
-
-    def of(self, sentence: int, size: int) -> npt.NDArray[np.bool_]:
-        """(size, size) The table of one sentence."""
-        if len(self.starts) == 0:
-            return EVERY_ARC
-        return self.allowed[self.starts[sentence] : self.starts[sentence + 1]].reshape(size, size)
-
-
-NO_TABLE = TableOfArcs(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.bool_))
-
-
-def table_starts(lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """(sentences + 1,) Where each sentence's (n + 1, n + 1) table begins when they are laid end to end."""
-    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum((lengths + 1) ** 2, out=starts[1:])
-    return starts
 
 
 def _learn_batch(
@@ -118,9 +94,9 @@ def _learn_batch(
     rule: ArcRule,
     step: int,
     threads: Threads,
-    candidates: "TableOfArcs | None",
+    arcs: TableOfArcs | None,
 ) -> int:
-    encoded, chosen = gold.encoded, candidates or NO_TABLE
+    encoded = gold.encoded
     tables = table_starts(encoded.lengths()[batch])
     coefficients = np.empty(tables[-1], dtype=np.float64)
     losses = np.empty(len(batch), dtype=np.float64)
@@ -130,7 +106,7 @@ def _learn_batch(
             begin, end = encoded.starts[batch[place]], encoded.starts[batch[place] + 1]
             scores = np.empty((end - begin, end - begin), dtype=np.float64)
             own = coefficients[tables[place] : tables[place + 1]].reshape(scores.shape)
-            bits = chosen.of(batch[place], end - begin)
+            bits = EVERY_ARC if arcs is None else arcs.of(batch[place])
             scores_kernel(encoded.atoms[begin:end], encoded.tags[begin:end], plan, table.values, bits, scores)
             losses[place] = rule.violation(scores, gold.heads[begin:end], own)
 

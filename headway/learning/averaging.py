@@ -12,7 +12,6 @@ import numpy.typing as npt
 from headway.kernel import kernel
 from headway.scorers.sparse import SparseVector
 
-
 _SLICE = 1 << 14
 
 

@@ -19,10 +19,12 @@ from headway.learning.gold import check_gold, gold_trees, nonprojective_share
 from headway.learning.labels import possible_labels
 from headway.learning.learners import ArcLearner, LabelLearner, head_accuracy
 from headway.learning.options import TrainingOptions
-from headway.model import FirstOrderModel, Settings, plans
-from headway.pipeline import ArcModel, LabelModel, Threads
+from headway.learning.pruner import PrunerTraining, cross_fitted_arcs, train_pruner
+from headway.model import FirstOrderModel, Settings, arc_plan, label_plan
+from headway.pipeline import ArcModel, LabelModel, TableOfArcs, Threads
 from headway.presets import Preset
 from headway.progress import Progress
+from headway.pruning import Pruner, keep_gold
 from headway.scorers.rows import pack
 
 MANY_CROSSING = 0.015
@@ -45,53 +47,109 @@ def train_first_order(
     checkpoint : Path, optional
         A folder to go on from, if there is something in it, and to write to after each epoch.
     """
-    check_gold(sentences)
-    if dev is not None:
-        check_gold(dev)
-    encoder = Encoder.fit(sentences)
-    labels = tuple(sorted({label for sentence in sentences for label in sentence.labels}))
-    settings = Settings(preset.arc_templates, preset.label_templates, nonprojective_share(sentences) < MANY_CROSSING)
-    gold = gold_trees(sentences, encoder, labels)
-    gold_dev = gold_trees(dev, encoder, labels) if dev is not None else None
-    kept = FolderCheckpoint(checkpoint, (preset, options.seed, _fingerprint(gold))) if checkpoint else None
-    arc_plan, label_plan = plans(encoder, settings)
-    possible = possible_labels(gold, len(labels))
     with Threads(options.threads) as threads:
-        arc_learner = ArcLearner(
-            gold, gold_dev, plan=arc_plan, slots=preset.arc_slots, threads=threads,
-            rule=ArcRule(preset.rule, settings.projective, largest_step=preset.arc_step),
-        )  # fmt: skip
-        arcs = run_epochs(arc_learner, options, progress=progress, checkpoint=kept)
-        arc_model = ArcModel(arc_plan, pack(_best(arcs), most=preset.arc_rows))
-        del arc_learner
-        label_learner = LabelLearner(
-            gold, gold_dev, plan=label_plan, possible=possible, slots=preset.label_slots,
-            largest_step=preset.label_step, threads=threads,
-        )  # fmt: skip
-        names = run_epochs(label_learner, options, progress=progress, checkpoint=kept)
-        namer = LabelModel(label_plan, pack(_best(names), most=preset.label_rows), possible)
-        if gold_dev is not None:
-            settings = _settle(settings, arc_model, gold_dev, threads)
-    facts = {
-        "preset": preset.name,
-        "sentences": len(sentences),
-        "words": sum(map(len, sentences)),
-        "seed": options.seed,
-        "arcs": _history(arcs),
-        "labels": _history(names),
-    }
-    return FirstOrderModel(encoder, labels, arc_model, namer, settings, facts)
+        return _Recipe(sentences, dev, preset, options, progress, threads).train(checkpoint)
 
 
-def _settle(settings: Settings, model: ArcModel, dev: GoldTrees, threads: Threads) -> Settings:
-    """Settle by the dev set what training left open: the search, and the temperature."""
-    accuracy = {
-        projective: head_accuracy(dev, model, projective=projective, threads=threads)
-        for projective in (settings.projective, not settings.projective)
-    }
-    projective = max(accuracy, key=lambda search: accuracy[search])
-    temperature = fit_temperature(model, dev, projective=projective)
-    return replace(settings, projective=projective, temperature=temperature)
+class _Recipe:
+    """The data of one training, and its steps."""
+
+    def __init__(
+        self,
+        sentences: Sequence[Sentence],
+        dev: Sequence[Sentence] | None,
+        preset: Preset,
+        options: TrainingOptions,
+        progress: Progress,
+        threads: Threads,
+    ) -> None:
+        check_gold(sentences, "train on")
+        if dev is not None:
+            check_gold(dev, "test on while training")
+        self.preset, self.options, self.progress, self.threads = preset, options, progress, threads
+        self.encoder = Encoder.fit(sentences)
+        self.labels = tuple(sorted({label for sentence in sentences for label in sentence.labels}))
+        self.gold = gold_trees(sentences, self.encoder, self.labels)
+        self.dev = gold_trees(dev, self.encoder, self.labels) if dev is not None else None
+        self.settings = Settings(
+            preset.arc_templates,
+            preset.label_templates,
+            projective=nonprojective_share(sentences) < MANY_CROSSING,
+            pruner_templates=preset.pruner_templates,
+            ratio=preset.ratio,
+            most=preset.most,
+        )
+        self.facts: dict[str, Any] = {
+            "preset": preset.name,
+            "sentences": len(sentences),
+            "words": sum(map(len, sentences)),
+            "seed": options.seed,
+        }
+
+    def train(self, checkpoint: Path | None) -> FirstOrderModel:
+        recipe = (self.preset, self.options.seed, *(_fingerprint(some) for some in (self.gold, self.dev) if some))
+        kept = FolderCheckpoint(checkpoint, recipe) if checkpoint else None
+        pruner, arcs, dev_arcs = self._pruner()
+        scorer = self._arcs(kept, arcs, dev_arcs)
+        namer = self._labels(kept)
+        if self.dev is not None:
+            self._settle(scorer, self.dev, dev_arcs)
+            pruner = Pruner(pruner.model, self.settings.pruning) if pruner else None
+        return FirstOrderModel(self.encoder, self.labels, scorer, namer, self.settings, self.facts, pruner)
+
+    def _pruner(self) -> tuple[Pruner | None, TableOfArcs | None, TableOfArcs | None]:
+        """The pruner, the arcs to train on and the arcs of the dev set; all None without pruning."""
+        if self.settings.pruner_templates is None:
+            return None, None, None
+        plan, training = arc_plan(self.encoder, self.settings.pruner_templates), PrunerTraining(seed=self.options.seed)
+        rule = self.settings.pruning
+        arcs, report = cross_fitted_arcs(
+            self.gold, plan=plan, training=training, rule=rule, threads=self.threads, progress=self.progress
+        )
+        self._note_pruning("train", report.recall, report.heads_per_word)
+        model = train_pruner(self.gold, plan=plan, training=training, threads=self.threads, progress=self.progress)
+        pruner = Pruner(ArcModel(plan, pack(model.rows.values, most=training.slots)), rule)
+        if self.dev is None:
+            return pruner, arcs, None
+        report = keep_gold(pruner.prune(self.dev.encoded, threads=self.threads), self.dev.encoded, self.dev.heads)
+        self._note_pruning("dev", report.recall, report.heads_per_word)
+        return pruner, arcs, pruner.prune(self.dev.encoded, threads=self.threads)
+
+    def _note_pruning(self, part: str, recall: float, heads: float) -> None:
+        self.facts[f"pruning_{part}"] = {"recall": round(recall, 2), "heads_per_word": round(heads, 2)}
+        self.progress.note(f"pruner: {recall:.2f} % of gold arcs kept on {part}, {heads:.1f} heads a word")
+
+    def _arcs(self, kept: FolderCheckpoint | None, arcs: TableOfArcs | None, dev_arcs: TableOfArcs | None) -> ArcModel:
+        plan = arc_plan(self.encoder, self.settings.arc_templates)
+        rule = ArcRule(self.preset.rule, self.settings.projective, largest_step=self.preset.arc_step)
+        learner = ArcLearner(
+            self.gold, self.dev, plan=plan, rule=rule, slots=self.preset.arc_slots, threads=self.threads,
+            arcs=arcs, dev_arcs=dev_arcs,
+        )  # fmt: skip
+        training = run_epochs(learner, self.options, progress=self.progress, checkpoint=kept)
+        self.facts["arcs"] = _history(training)
+        return ArcModel(plan, pack(_best(training), most=self.preset.arc_rows))
+
+    def _labels(self, kept: FolderCheckpoint | None) -> LabelModel:
+        plan = label_plan(self.encoder, self.settings.label_templates)
+        possible = possible_labels(self.gold, len(self.labels))
+        learner = LabelLearner(
+            self.gold, self.dev, plan=plan, possible=possible, slots=self.preset.label_slots,
+            largest_step=self.preset.label_step, threads=self.threads,
+        )  # fmt: skip
+        training = run_epochs(learner, self.options, progress=self.progress, checkpoint=kept)
+        self.facts["labels"] = _history(training)
+        return LabelModel(plan, pack(_best(training), most=self.preset.label_rows), possible)
+
+    def _settle(self, scorer: ArcModel, dev: GoldTrees, dev_arcs: TableOfArcs | None) -> None:
+        """Settle by the dev set what training left open: the search, and the temperature."""
+        accuracy = {
+            projective: head_accuracy(dev, scorer, projective=projective, threads=self.threads, arcs=dev_arcs)
+            for projective in (self.settings.projective, not self.settings.projective)
+        }
+        projective = max(accuracy, key=lambda search: accuracy[search])
+        temperature = fit_temperature(scorer, dev, projective=projective)
+        self.settings = replace(self.settings, projective=projective, temperature=temperature)
 
 
 def _best(training: Training) -> npt.NDArray[np.float32]:

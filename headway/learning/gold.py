@@ -10,13 +10,13 @@ from headway.errors import CorpusError, TreeError
 from headway.learning.arcs import GoldTrees
 
 
-def check_gold(sentences: Sequence[Sentence]) -> None:
+def check_gold(sentences: Sequence[Sentence], purpose: str) -> None:
     """Refuse what no parser can learn from: missing heads, cycles, no sentence at all.
 
     Several children of the root are let through: old treebanks have a few.
     """
     if not sentences:
-        raise TreeError("there is no sentence to train on")
+        raise TreeError(f"there is no sentence to {purpose}")
     for sentence in sentences:
         problem = next(tree_problems(sentence.heads, single_root=False), None)
         if problem:

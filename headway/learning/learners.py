@@ -5,10 +5,10 @@ import numpy.typing as npt
 
 from headway.features.arc import ROW, ArcPlan
 from headway.features.label import LabelPlan
-from headway.learning.arcs import ArcRule, GoldTrees, TableOfArcs, learn_arcs
+from headway.learning.arcs import ArcRule, GoldTrees, learn_arcs
 from headway.learning.averaging import averaged_table
 from headway.learning.labels import learn_labels
-from headway.pipeline import ArcModel, LabelModel, Threads, find_heads, find_labels
+from headway.pipeline import ArcModel, LabelModel, TableOfArcs, Threads, find_heads, find_labels
 from headway.scorers.rows import plain_rows
 
 Weights = npt.NDArray[np.float32]
@@ -28,10 +28,11 @@ class ArcLearner:
         rule: ArcRule,
         slots: int,
         threads: Threads,
-        candidates: TableOfArcs | None = None,
+        arcs: TableOfArcs | None = None,
+        dev_arcs: TableOfArcs | None = None,
     ) -> None:
         self.gold, self.dev, self.plan, self.rule = gold, dev, plan, rule
-        self.threads, self.candidates = threads, candidates
+        self.threads, self.arcs, self.dev_arcs = threads, arcs, dev_arcs
         self.sentences = len(gold)
         self.table = averaged_table(slots, ROW)
 
@@ -39,7 +40,7 @@ class ArcLearner:
         """See `Learner`."""
         return learn_arcs(
             self.gold, order, plan=self.plan, table=self.table, rule=self.rule, step=step,
-            threads=self.threads, candidates=self.candidates,
+            threads=self.threads, arcs=self.arcs,
         )  # fmt: skip
 
     def score(self, weights: Weights) -> float | None:
@@ -47,7 +48,8 @@ class ArcLearner:
         if self.dev is None:
             return None
         model = ArcModel(self.plan, plain_rows(weights))
-        return head_accuracy(self.dev, model, projective=self.rule.projective, threads=self.threads)
+        projective = self.rule.projective
+        return head_accuracy(self.dev, model, projective=projective, threads=self.threads, arcs=self.dev_arcs)
 
 
 class LabelLearner:
@@ -87,9 +89,11 @@ class LabelLearner:
         return _agreement(labels, self.dev.labels, self.dev)
 
 
-def head_accuracy(gold: GoldTrees, model: ArcModel, *, projective: bool, threads: Threads) -> float:
+def head_accuracy(
+    gold: GoldTrees, model: ArcModel, *, projective: bool, threads: Threads, arcs: TableOfArcs | None = None
+) -> float:
     """The share of heads that the best trees get right, in percent."""
-    heads = find_heads(gold.encoded, model, projective=projective, threads=threads)
+    heads = find_heads(gold.encoded, model, projective=projective, threads=threads, arcs=arcs)
     return _agreement(heads, gold.heads, gold)
 
 

@@ -50,7 +50,7 @@ def plain_rows(values: npt.NDArray[np.float32]) -> Rows:
 
 
 def pack(weights: npt.NDArray[np.float32], *, most: int) -> Rows:
-    """The `most` rows with the largest weights, as bytes; what rounds to nothing goes too."""
+    """The `most` rows with the largest weights (and their equals), as bytes; what rounds to nothing goes."""
     largest = np.max(np.abs(weights), axis=1)
     scale = float(np.max(largest, initial=0.0)) / _LARGEST or 1.0
     least = scale / 2

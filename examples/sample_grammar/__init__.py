@@ -1,0 +1,1 @@
+"""A small grammar of English that draws sentences with their trees."""

@@ -1,0 +1,87 @@
+"""Training a pruner, cross-fitted.
+
+A pruner is surer about sentences that it was trained on. So the arcs that the parser trains on come from pruners that
+have not seen them: one for each fold, trained on the others; the pruner that is kept has seen all.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.corpus import folds
+from headway.features.arc import ROW, ArcPlan
+from headway.learning.arcs import ArcRule, GoldTrees, learn_arcs
+from headway.learning.averaging import average, averaged_table
+from headway.pipeline import ArcModel, TableOfArcs, Threads, table_starts
+from headway.progress import Progress
+from headway.pruning import PruningReport, PruningRule, keep_gold, prune
+from headway.scorers.rows import Rows, plain_rows
+
+_RULE = ArcRule("loglinear", largest_step=0.1)
+
+
+@dataclass(frozen=True)
+class PrunerTraining:
+    """How a pruner is trained: its size, its epochs, and into how many folds the sentences are dealt."""
+
+    slots: int = 1 << 18
+    epochs: int = 3
+    folds: int = 4
+    seed: int = 1
+
+
+def train_pruner(
+    gold: GoldTrees, *, plan: ArcPlan, training: PrunerTraining, threads: Threads, progress: Progress
+) -> ArcModel:
+    """Train on all sentences."""
+    everything = np.arange(len(gold))
+    return ArcModel(plan, _fit(gold, everything, plan, training, threads, progress, "pruner"))
+
+
+def cross_fitted_arcs(
+    gold: GoldTrees,
+    *,
+    plan: ArcPlan,
+    training: PrunerTraining,
+    rule: PruningRule,
+    threads: Threads,
+    progress: Progress,
+) -> tuple[TableOfArcs, PruningReport]:
+    """The arcs to train a parser on: each sentence pruned by a model that has not seen it, gold arcs put back.
+
+    Returns
+    -------
+    TableOfArcs, PruningReport
+        The report is about the arcs before gold ones were put back: the pruner's real mistakes.
+    """
+    starts = table_starts(gold.encoded.lengths())
+    table = TableOfArcs(starts, np.zeros(starts[-1], dtype=np.bool_))
+    parts = folds(len(gold), number=min(training.folds, len(gold)), seed=training.seed)
+    for number, part in enumerate(parts, start=1):
+        rest = np.setdiff1d(np.arange(len(gold)), part)
+        name = f"pruner, fold {number} of {len(parts)}"
+        rows = _fit(gold, rest if len(rest) else part, plan, training, threads, progress, name)
+        own = prune(gold.encoded.some(part), ArcModel(plan, rows), rule, threads=threads)
+        for place, sentence in enumerate(part):
+            table.of(sentence)[:] = own.of(place)
+    return table, keep_gold(table, gold.encoded, gold.heads)
+
+
+def _fit(
+    gold: GoldTrees,
+    sentences: npt.NDArray[np.int64],
+    plan: ArcPlan,
+    training: PrunerTraining,
+    threads: Threads,
+    progress: Progress,
+    name: str,
+) -> Rows:
+    table = averaged_table(training.slots, ROW)
+    progress.start(name, training.epochs)
+    for epoch in range(training.epochs):
+        order = np.random.default_rng([training.seed, epoch]).permutation(sentences)
+        learn_arcs(gold, order, plan=plan, table=table, rule=_RULE, step=epoch * len(order), threads=threads)
+        progress.advance()
+    progress.finish()
+    return plain_rows(average(table, training.epochs * len(sentences)))

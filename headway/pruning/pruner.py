@@ -1,0 +1,148 @@
+"""The pruner: which heads of a word are still possible, by a fast first-order log-linear model.
+
+The model's arc marginals (matrix-tree) are probabilities, so a head is kept while it is not hopeless beside the best
+one and ranks among the first few. The arcs of the model's own best tree always stay: a tree can always be found.
+Cost: one cheap score a pair of words, and O(n³) for the marginals.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.decoders.kernels import best_tree_kernel
+from headway.encoding import Encoded
+from headway.features.arc import ArcPlan, arc_hashes
+from headway.kernel import kernel
+from headway.marginals import matrix_tree_kernel
+from headway.parts import Candidates
+from headway.pipeline import ArcModel, TableOfArcs, Threads, table_starts
+from headway.scorers.linear import EVERY_ARC, score_arcs
+from headway.scorers.rows import Rows
+
+
+@dataclass(frozen=True)
+class PruningRule:
+    """What is kept.
+
+    Parameters
+    ----------
+    ratio : float
+        Heads at least so probable, compared with the word's most probable one.
+    most : int
+        At most so many heads a word, the most probable ones.
+    projective : bool
+        Whether the tree that always stays is the best projective one.
+    """
+
+    ratio: float = 1e-3
+    most: int = 12
+    projective: bool = True
+
+
+@dataclass(frozen=True)
+class PruningReport:
+    """How a pruner does on gold trees: words, arcs kept, gold arcs kept."""
+
+    words: int
+    kept: int
+    found: int
+
+    @property
+    def recall(self) -> float:
+        """The share of gold arcs that were kept, in percent."""
+        return 100.0 * self.found / max(1, self.words)
+
+    @property
+    def heads_per_word(self) -> float:
+        """Arcs kept for each word."""
+        return self.kept / max(1, self.words)
+
+    def __str__(self) -> str:
+        return f"{self.recall:.2f} % of gold arcs kept, {self.heads_per_word:.1f} heads a word"
+
+
+@dataclass(frozen=True)
+class Pruner:
+    """A log-linear arc model and what to keep by it."""
+
+    model: ArcModel
+    rule: PruningRule
+
+    def prune(self, encoded: Encoded, *, threads: Threads) -> TableOfArcs:
+        """The arcs of every sentence that are still possible."""
+        return prune(encoded, self.model, self.rule, threads=threads)
+
+
+def prune(encoded: Encoded, model: ArcModel, rule: PruningRule, *, threads: Threads) -> TableOfArcs:
+    """The arcs of every sentence that are still possible; see `Pruner`."""
+    starts = table_starts(encoded.lengths())
+    allowed = np.zeros(starts[-1], dtype=np.bool_)
+
+    def work(first: int, stride: int) -> None:
+        _prune_kernel(
+            encoded.atoms, encoded.tags, encoded.starts, first, stride, model.plan, model.rows,
+            rule.ratio, rule.most, rule.projective, starts, allowed,
+        )  # fmt: skip
+
+    threads.deal(work)
+    return TableOfArcs(starts, allowed)
+
+
+def candidates(table: TableOfArcs, sentence: int) -> Candidates:
+    """The arcs of one sentence, as decoders take them."""
+    return Candidates.from_mask(table.of(sentence))
+
+
+def keep_gold(table: TableOfArcs, encoded: Encoded, heads: npt.NDArray[np.int32]) -> PruningReport:
+    """Put pruned gold arcs back into `table`; the report says how many were there before."""
+    found = 0
+    kept = int(np.count_nonzero(table.allowed))
+    for sentence, (begin, end) in enumerate(zip(encoded.starts[:-1], encoded.starts[1:], strict=True)):
+        own, modifiers = table.of(sentence), np.arange(1, end - begin)
+        found += int(np.count_nonzero(own[heads[begin + 1 : end], modifiers]))
+        own[heads[begin + 1 : end], modifiers] = True
+    return PruningReport(len(heads) - len(encoded), kept, found)
+
+
+@kernel
+def _prune_kernel(
+    atoms: npt.NDArray[np.int32],
+    tags: npt.NDArray[np.int32],
+    starts: npt.NDArray[np.int64],
+    first: int,
+    stride: int,
+    plan: ArcPlan,
+    rows: Rows,
+    ratio: float,
+    most: int,
+    projective: bool,
+    tables: npt.NDArray[np.int64],
+    allowed: npt.NDArray[np.bool_],
+) -> None:
+    for sentence in range(first, len(starts) - 1, stride):
+        begin, end = starts[sentence], starts[sentence + 1]
+        size = end - begin
+        scores = np.empty((size, size), dtype=np.float64)
+        score_arcs(arc_hashes(atoms[begin:end], tags[begin:end], plan), plan, rows, EVERY_ARC, scores)
+        own = allowed[tables[sentence] : tables[sentence + 1]].reshape(size, size)
+        prune_table(scores, ratio, most, projective, own)
+
+
+@kernel
+def prune_table(
+    scores: npt.NDArray[np.float64], ratio: float, most: int, projective: bool, allowed: npt.NDArray[np.bool_]
+) -> None:
+    """Mark in ``allowed`` (n + 1, n + 1) [head, modifier] the arcs to keep, given arc scores."""
+    size = scores.shape[0]
+    marginals = np.empty_like(scores)
+    matrix_tree_kernel(scores, True, marginals)
+    heads = np.empty(size, dtype=np.int32)
+    best_tree_kernel(scores, projective, True, heads)
+    for modifier in range(1, size):
+        order = np.argsort(-marginals[:, modifier])
+        least = ratio * marginals[order[0], modifier]
+        for rank in range(min(most, size)):
+            head = order[rank]
+            allowed[head, modifier] = head != modifier and marginals[head, modifier] >= least
+        allowed[heads[modifier], modifier] = True

@@ -1,0 +1,156 @@
+"""``headway parse``, and the whole way from a treebank to a score."""
+
+import gzip
+import lzma
+import re
+import subprocess
+import sys
+
+import pytest
+from cli_samples import BROKEN, SOUND, TWO, table
+
+from headway import Parser
+from headway.corpus import CONLLX, convert, format_sentence, is_tree, parse_sentences, read_sentences
+
+
+def headless(sentence: str) -> str:
+    return re.sub(r"\t[0-9_]+\tdep\t", "\t_\t_\t", sentence)
+
+
+def test_from_file_to_file(run, model, treebank, tmp_path):
+    path = tmp_path / "parsed.conllu"
+    result = run("parse", treebank, "--model", model, "-o", path)
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "80 sentences" in result.stderr
+    expected = Parser.load(model).parse(read_sentences(treebank))
+    assert path.read_text() == "".join(map(format_sentence, expected))
+
+
+def test_from_standard_input_to_standard_output(run, model):
+    result = run("parse", "--model", model, stdin=headless(TWO).encode())
+    assert [is_tree(sentence.heads) for sentence in parse_sentences(result.stdout)] == [True, True]
+    assert run("parse", "-", "-m", model, "-o", "-", "-q", stdin=TWO.encode()).stdout == result.stdout
+
+
+def test_quiet_says_nothing(run, model, tmp_path):
+    result = run("parse", "-", "-m", model, "-o", tmp_path / "out.conllu", "--quiet", stdin=SOUND.encode())
+    assert (result.exit_code, result.output) == (0, "")
+
+
+@pytest.mark.parametrize(("suffix", "module"), [(".gz", gzip), (".xz", lzma)])
+def test_compressed_by_name(run, model, tmp_path, suffix, module):
+    source, target = tmp_path / f"in{suffix}", tmp_path / f"out{suffix}"
+    source.write_bytes(module.compress(TWO.encode()))
+    assert run("parse", source, "-m", model, "-o", target).exit_code == 0
+    plain = run("parse", "-m", model, stdin=TWO.encode())
+    assert module.decompress(target.read_bytes()) == plain.stdout_bytes
+
+
+def test_any_number_of_threads_gives_the_same(run, model, treebank):
+    one, three = (run("parse", treebank, "-m", model, "--threads", number) for number in (1, 3))
+    assert one.stdout == three.stdout != ""
+
+
+def test_heads_can_be_kept(run, model):
+    text = table(3, "_", 0, "_")
+    [sentence] = parse_sentences(run("parse", "-m", model, "--keep-heads", stdin=text.encode()).stdout)
+    assert (sentence.heads[0], sentence.heads[2]) == (3, 0)
+    assert (sentence.labels[0], is_tree(sentence.heads)) == ("dep", True)
+
+
+def test_heads_that_no_tree_can_have(run, model):
+    result = run("parse", "-m", model, "--keep-heads", stdin=table(2, 1, "_").encode())
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert result.stderr.splitlines()[-1].startswith("headway: error: ")
+
+
+def test_confidence(run, model):
+    text = SOUND.replace("dep\t_\t_\n", "dep\t_\tGloss=x\n")
+    [sentence] = parse_sentences(run("parse", "-m", model, "--confidence", stdin=text.encode()).stdout)
+    for row in sentence.words:
+        match = re.fullmatch(r"Gloss=x\|HeadProb=([01]\.[0-9]+)", row[9])
+        assert match
+        assert 0 <= float(match[1]) <= 1
+
+
+def test_several_roots_only_on_request(run, model, treebank):
+    single = parse_sentences(run("parse", treebank, "-m", model).stdout)
+    several = parse_sentences(run("parse", treebank, "-m", model, "--multiple-roots").stdout)
+    assert {sentence.heads.count(0) for sentence in single} == {1}
+    assert all(is_tree(sentence.heads, single_root=False) for sentence in several)
+
+
+def test_other_formats(run, model):
+    text = "".join(format_sentence(convert(one, layout=CONLLX)) for one in parse_sentences(TWO))
+    result = run("parse", "-m", model, "--format", "conllx", stdin=text.encode())
+    trees = [one.heads for one in parse_sentences(result.stdout, layout=CONLLX)]
+    assert trees == [one.heads for one in parse_sentences(run("parse", "-m", model, stdin=TWO.encode()).stdout)]
+    unsure = run("parse", "-m", model, "--format", "conllx", "--confidence", stdin=text.encode())
+    assert (unsure.exit_code, unsure.stdout) == (3, "")
+
+
+@pytest.mark.parametrize("text", ["\ufeff" + TWO, TWO.replace("\n", "\r\n"), TWO.rstrip("\n"), ""])
+def test_what_is_no_head_or_relation_stays_byte_for_byte(run, model, text):
+    result = run("parse", "-m", model, stdin=text.encode())
+    assert result.exit_code == 0
+    blank = re.compile(r"\t[0-9_]+\t[a-z:_]+(?=\t_\t_)")
+    assert blank.sub("", result.stdout_bytes.decode()) == blank.sub("", text)
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_broken_input_gets_its_place_and_leaves_no_file(run, model, tmp_path, kind):
+    content, message = BROKEN[kind]
+    source, target = tmp_path / "broken.conllu", tmp_path / "out.conllu"
+    source.write_bytes(SOUND.encode() + content)
+    result = run("parse", source, "-m", model, "-o", target, "-q")
+    assert (result.exit_code, result.stdout) == (3, "")
+    line, _, reason = message.partition(",") if "," in message else message.partition(":")
+    assert result.stderr.startswith(f"headway: error: {source}:{int(line) + 4}")
+    assert reason.strip() in result.stderr
+    assert list(tmp_path.iterdir()) == [source]
+
+
+@pytest.mark.parametrize("kind", ["truncated line", "NUL", "not UTF-8", "head out of range"])
+def test_broken_sentences_can_be_left_out(run, model, kind):
+    content = SOUND.encode() + BROKEN[kind][0] + table(0).encode()
+    result = run("parse", "-m", model, "--on-error", "skip", "--quiet", stdin=content)
+    assert result.exit_code == 0
+    assert [len(sentence) for sentence in parse_sentences(result.stdout)] == [3, 1]
+    assert result.stderr.startswith("headway: warning: left out: -:")
+    assert result.stderr.count("\n") == 1
+
+
+def test_files_that_cannot_be_read_or_written(run, model, tmp_path):
+    missing = run("parse", "nowhere.conllu", "-m", model)
+    assert (missing.exit_code, missing.stdout) == (3, "")
+    assert missing.stderr == "headway: error: nowhere.conllu: no such file or folder\n"
+    target = tmp_path / "nowhere" / "out.conllu"
+    unwritable = run("parse", "-", "-m", model, "-o", target, stdin=SOUND.encode())
+    assert unwritable.exit_code == 3
+    assert unwritable.stderr.startswith(f"headway: error: {target}: ")
+    assert run("parse", "-", "-m", "nowhere.headway").exit_code == 5
+
+
+@pytest.mark.parametrize("options", [[], ["--confidence"], ["--multiple-roots"]])
+@pytest.mark.parametrize("length", [1, 1000])
+def test_short_and_long_sentences(run, model, length, options):
+    text = headless(table(*[0] * length))
+    [sentence] = parse_sentences(run("parse", "-m", model, *options, stdin=text.encode()).stdout)
+    assert len(sentence) == length
+    assert is_tree(sentence.heads, single_root="--multiple-roots" not in options)
+
+
+def test_the_whole_way_as_a_user_goes_it(treebank, tmp_path):
+    def headway(*arguments: object) -> "subprocess.CompletedProcess[str]":
+        command = [sys.executable, "-m", "headway.cli.main", *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
+
+    headway("train", treebank, "--dev", treebank, "-o", "m.headway", "--epochs", 3)
+    parsed = headway("parse", treebank, "--model", "m.headway", "--confidence", "-o", "parsed.conllu")
+    assert parsed.stdout == ""
+    report = headway("eval", treebank, "parsed.conllu", "--by", "relation")
+    score = re.search(r"head and relation \(LAS\) +\| +([0-9.]+)", report.stdout)
+    assert score
+    assert float(score[1]) > 90
+    assert report.stderr == ""
+    assert headway("treebank", "validate", "parsed.conllu").stderr == "0 problems\n"

@@ -1,0 +1,110 @@
+"""The rooms import downward only; and the check that says so sees what it should."""
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+TOOL = ROOT / "tools" / "check_imports.py"
+
+
+@pytest.fixture(scope="module")
+def checker() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("check_imports", TOOL)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def made_up(folder: Path, files: dict[str, str]) -> Path:
+    package = folder / "headway"
+    for name, text in files.items():
+        path = package / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return package
+
+
+def test_the_package_imports_downward():
+    run = subprocess.run([sys.executable, TOOL], capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from headway.corpus import Sentence",
+        "import headway.corpus.trees",
+        "from headway import corpus, errors",
+        "from headway.decoders.eisner import decode",
+        "from .eisner import decode",
+        "from . import eisner",
+        "from ..corpus import Sentence",
+        "import numpy, headway_extras",
+        "from headway_extras import cli",
+    ],
+)
+def test_downward_and_foreign_imports_are_fine(checker, tmp_path, text):
+    assert list(checker.problems(made_up(tmp_path, {"decoders/greedy.py": text}))) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "room"),
+    [
+        ("from headway.learning import train", "learning"),
+        ("import headway.cli.main", "cli"),
+        ("from headway import parser", "parser"),
+        ("from headway import Parser", "__init__"),
+        ("import headway", "__init__"),
+        ("from ..learning.mira import update", "learning"),
+        ("from .. import learning", "learning"),
+        ("def later():\n    import headway.cli", "cli"),
+        ("try:\n    from headway.learning import train\nexcept ImportError:\n    train = None", "learning"),
+    ],
+)
+def test_upward_imports_are_found(checker, tmp_path, text, room):
+    [problem] = checker.problems(made_up(tmp_path, {"decoders/greedy.py": text}))
+    assert problem.endswith(f"decoders imports {room}, which stands above it")
+
+
+def test_problems_come_with_file_and_line(checker, tmp_path):
+    package = made_up(tmp_path, {"corpus/text.py": '"""Head."""\n\nimport os, headway.cli\n'})
+    [problem] = checker.problems(package)
+    assert problem.startswith(f"{package / 'corpus' / 'text.py'}:3: ")
+
+
+def test_several_problems_of_several_files(checker, tmp_path):
+    files = {
+        "errors.py": "import headway.corpus\nimport headway.parts",
+        "corpus/__init__.py": "from headway.corpus.text import read",
+        "corpus/text.py": "from headway.parts import Arc",
+        "parts/__init__.py": "from headway.corpus import read",
+    }
+    assert len(list(checker.problems(made_up(tmp_path, files)))) == 3
+
+
+def test_the_face_may_import_the_parser_but_no_command(checker, tmp_path):
+    assert list(checker.problems(made_up(tmp_path / "a", {"__init__.py": "from headway.parser import P"}))) == []
+    [problem] = checker.problems(made_up(tmp_path / "b", {"__init__.py": "from .cli import main"}))
+    assert "__init__ imports cli" in problem
+
+
+def test_modules_without_a_place_are_found(checker, tmp_path):
+    [problem] = checker.problems(made_up(tmp_path, {"attic/old.py": ""}))
+    assert "attic has no place among the rooms" in problem
+
+
+def test_imports_of_rooms_that_do_not_exist_are_found(checker, tmp_path):
+    [problem] = checker.problems(made_up(tmp_path, {"cli/main.py": "import headway.attic"}))
+    assert "imports headway.attic, which is not among the rooms" in problem
+
+
+def test_files_that_are_not_python_are_found(checker, tmp_path):
+    [problem] = checker.problems(made_up(tmp_path, {"corpus/text.py": "\n\ndef ("}))
+    assert ":3: not Python" in problem

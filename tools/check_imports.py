@@ -1,0 +1,109 @@
+"""Check that imports inside the package go down the list of rooms, never up.
+
+A room is a folder or a file directly under ``headway/``. It may import itself and every room before it in
+`ROOMS`. What ``headway/__init__.py`` offers (``from headway import Parser``) stands where `FACE` stands. A
+module that the list does not know is an error, so that nobody forgets to give it a place.
+"""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+PACKAGE = "headway"
+FACE = "__init__"
+
+ROOMS = (
+    "errors",
+    "progress",
+    "kernel",
+    "corpus",
+    "encoding",
+    "model_file",
+    "parts",
+    "features",
+    "scorers",
+    "marginals",
+    "decoders",
+    "pipeline",
+    "pruning",
+    "model",
+    "presets",
+    "learning",
+    "evaluation",
+    "parser",
+    FACE,
+    "cli",
+)
+"""From the ground up."""
+
+RANKS = {room: rank for rank, room in enumerate(ROOMS)}
+
+
+def problems(package: Path) -> Iterator[str]:
+    """Yield one line, ``file:line: what is wrong``, for each import that goes up and each unknown room.
+
+    Parameters
+    ----------
+    package : Path
+        The folder of the package.
+    """
+    for path in sorted(package.rglob("*.py")):
+        module = path.relative_to(package).with_suffix("").parts
+        if module[0] not in RANKS:
+            yield f"{path}:1: {module[0]} has no place among the rooms: give it one in {Path(__file__).name}"
+            continue
+        try:
+            tree = ast.parse(path.read_bytes())
+        except SyntaxError as error:
+            yield f"{path}:{error.lineno}: not Python: {error.msg}"
+            continue
+        for line, room in _imported_rooms(tree, module):
+            if reason := _reason(module[0], room):
+                yield f"{path}:{line}: {reason}"
+
+
+def _reason(importer: str, imported: str) -> str | None:
+    if imported not in RANKS:
+        return f"imports {PACKAGE}.{imported}, which is not among the rooms"
+    if RANKS[imported] > RANKS[importer]:
+        return f"{importer} imports {imported}, which stands above it"
+    return None
+
+
+def _imported_rooms(tree: ast.Module, module: tuple[str, ...]) -> Iterator[tuple[int, str]]:
+    """Yield the line and the room of each import, wherever in the file it stands, in the order of lines."""
+    for node in sorted(_imports(tree), key=lambda node: node.lineno):
+        for target in _targets(node, module):
+            if target[0] == PACKAGE:
+                yield node.lineno, target[1] if len(target) > 1 else FACE
+
+
+def _imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
+
+
+def _targets(node: ast.Import | ast.ImportFrom, module: tuple[str, ...]) -> Iterator[list[str]]:
+    """Yield the dotted names that `node` imports, as far as they tell the room."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name.split(".") for alias in node.names)
+        return
+    source = node.module.split(".") if node.module else []
+    if node.level:
+        source = [PACKAGE, *module][: -node.level] + source
+    if source != [PACKAGE]:
+        yield source
+        return
+    for alias in node.names:  # from headway import corpus, Parser: the one a room, the other the face's
+        yield [PACKAGE, alias.name if alias.name in RANKS else FACE]
+
+
+def main() -> int:
+    """Print the problems of the package next to this folder; the exit code is 1 where there are any."""
+    found = list(problems(Path(__file__).resolve().parent.parent / PACKAGE))
+    print(*found, sep="\n", end="\n" if found else "", file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
