@@ -63,8 +63,6 @@ _FIXED = (
     Atom("suffix4", "form", partial(_end, length=4)),
     Atom("shape", "form", shape),
     Atom("class", "form", word_class),
-    Atom("lemma", "lemma", str, stand_in=word_class),
-    Atom("lemma_suffix2", "lemma", partial(_end, length=2)),
     Atom("upos", "upos", str, cutoff=1),
     Atom("xpos", "xpos", str),
     Atom("xpos_first", "xpos", lambda tag: tag_pieces(tag)[0]),
@@ -73,10 +71,19 @@ _FIXED = (
 )
 
 
-def atoms(morph_attributes: Sequence[str]) -> tuple[Atom, ...]:
-    """All atoms, given the FEATS attributes that fill the slots ``morph1``, ``morph2`` …"""
+def atoms(morph_attributes: Sequence[str], *, has_lemmas: bool) -> tuple[Atom, ...]:
+    """All atoms, given the FEATS attributes that fill the slots ``morph1``, ``morph2`` …
+
+    Parameters
+    ----------
+    has_lemmas : bool
+        Where a treebank has none, the lower-cased form is taken for the lemma.
+    """
+    lemma = Atom("lemma", "lemma", str, stand_in=word_class)
+    if not has_lemmas:
+        lemma = Atom("lemma", "form", str.lower, stand_in=word_class)
     morph = (
         Atom(f"morph{slot}", "feats", partial(_attribute, name=name), cutoff=1)
         for slot, name in enumerate(morph_attributes, start=1)
     )
-    return (*_FIXED, *morph)
+    return (*_FIXED, lemma, *morph)

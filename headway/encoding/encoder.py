@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from headway.corpus import Sentence
 from headway.encoding.atoms import COLUMNS, MORPH_SLOTS, TAG_CLASSES, Atom, atoms
-from headway.encoding.strings import attributes
+from headway.encoding.strings import NONE, attributes
 from headway.encoding.vocabulary import FIRST_FREE, ROOT, UNKNOWN, Vocabulary
 
 _STAND_IN = "\0"
@@ -61,10 +61,13 @@ class Encoded:
 class Encoder:
     """Knows the atoms and their vocabularies; made by `Encoder.fit` or from a saved model."""
 
-    def __init__(self, morph_attributes: Sequence[str], vocabularies: dict[str, Vocabulary]) -> None:
+    def __init__(
+        self, morph_attributes: Sequence[str], vocabularies: dict[str, Vocabulary], *, has_lemmas: bool
+    ) -> None:
         self.morph_attributes = list(morph_attributes)
         self.vocabularies = vocabularies
-        self.atoms = atoms(self.morph_attributes)
+        self.has_lemmas = has_lemmas
+        self.atoms = atoms(self.morph_attributes, has_lemmas=has_lemmas)
         self.names = [atom.name for atom in self.atoms]
         self._tables = [_ColumnTable(column, self.atoms, vocabularies) for column in COLUMNS]
         self._order = _inverse([index for table in self._tables for index in table.places])
@@ -80,8 +83,10 @@ class Encoder:
             for column, values in zip(COLUMNS, columns, strict=True):
                 counts[column].update(values)
             pairs.update(zip(sentence.upos, sentence.feats, strict=True))
-        morph = informative_attributes(pairs)
-        return cls(morph, {atom.name: _vocabulary(atom, counts[atom.column]) for atom in atoms(morph)})
+        morph, has_lemmas = informative_attributes(pairs), set(counts["lemma"]) != {NONE}
+        all_atoms = atoms(morph, has_lemmas=has_lemmas)
+        vocabularies = {atom.name: _vocabulary(atom, counts[atom.column]) for atom in all_atoms}
+        return cls(morph, vocabularies, has_lemmas=has_lemmas)
 
     def constant_atoms(self) -> set[str]:
         """The atoms that tell no two training words apart, because the treebank leaves their column empty."""
@@ -111,13 +116,17 @@ class Encoder:
     def to_json(self) -> dict[str, Any]:
         """What `from_json` needs to make this encoder again."""
         strings = {name: vocabulary.strings for name, vocabulary in self.vocabularies.items()}
-        return {"morph_attributes": self.morph_attributes, "vocabularies": strings}
+        return {
+            "morph_attributes": self.morph_attributes,
+            "has_lemmas": self.has_lemmas,
+            "vocabularies": strings,
+        }
 
     @classmethod
     def from_json(cls, saved: dict[str, Any]) -> "Encoder":
         """The encoder that `to_json` described."""
         vocabularies = {name: Vocabulary(strings) for name, strings in saved["vocabularies"].items()}
-        return cls(saved["morph_attributes"], vocabularies)
+        return cls(saved["morph_attributes"], vocabularies, has_lemmas=saved["has_lemmas"])
 
 
 class _ColumnTable:

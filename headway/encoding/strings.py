@@ -3,8 +3,6 @@
 Plain functions from strings to strings; the vocabularies turn their answers into integers.
 """
 
-from collections.abc import Iterable
-
 NONE = "_"
 
 
@@ -82,8 +80,3 @@ def attributes(feats: str) -> dict[str, str]:
 def _attribute(piece: str) -> tuple[str, str]:
     name, _, value = piece.partition("=")
     return name, value or "Yes"
-
-
-def join_attributes(values: Iterable[str]) -> str:
-    """Several attribute values as one string, for templates that take all of them at once."""
-    return "|".join(values)
