@@ -97,7 +97,7 @@ def measure(name: str, options: argparse.Namespace) -> dict[str, float]:
 
 
 HEADER = """\
-| treebank | UAS | LAS | CLAS | baseline UAS | gain | TurboParser basic | RBGParser basic | train CPU s | GB | model MB |
+| treebank | UAS | LAS | CLAS | baseline UAS | gain | TurboParser | RBGParser | train CPU s | GB | model MB |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"""
 
 
@@ -123,9 +123,7 @@ def pair(figures: dict[str, float] | None) -> str:
 
 def table(figures: dict[str, dict[str, float]], reference: dict[str, dict[str, dict[str, float]]]) -> str:
     lines = [HEADER, *(row(name, found, reference.get(name, {})) for name, found in figures.items())]
-    gains = [
-        found["uas"] - reference[name]["baseline"]["uas"] for name, found in figures.items() if name in reference
-    ]
+    gains = [found["uas"] - reference[name]["baseline"]["uas"] for name, found in figures.items() if name in reference]
     if gains:
         lines.append(f"\nUAS over the baseline: {sum(gains) / len(gains):+.2f} on average, {min(gains):+.2f} at least.")
     return "\n".join(lines)

@@ -8,13 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.encoding import Encoder
-from headway.errors import ModelError
-from headway.features.arc import ArcPlan, make_arc_plan
+from headway.errors import ModelError, UsageError
+from headway.features.arc import ROW, ArcPlan, make_arc_plan
 from headway.features.label import LabelPlan, make_label_plan
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
 from headway.pipeline import ArcModel, LabelModel
 from headway.pruning import Pruner, PruningRule
-from headway.scorers.rows import Rows
+from headway.scorers.rows import Rows, is_packed
 
 
 @dataclass(frozen=True)
@@ -103,23 +103,24 @@ class FirstOrderModel:
             encoder = Encoder.from_json(read_text_tensor(tensors["encoder"]))
             settings = Settings(**read_text_tensor(tensors["settings"]))
             namer = label_plan(encoder, settings.label_templates)
+            labels = tuple(read_text_tensor(tensors["labels"]))
             return cls(
                 encoder,
-                tuple(read_text_tensor(tensors["labels"])),
-                ArcModel(arc_plan(encoder, settings.arc_templates), _rows("arc", tensors)),
-                LabelModel(namer, _rows("label", tensors), tensors["label_possible"].view(np.bool_)),
+                labels,
+                ArcModel(arc_plan(encoder, settings.arc_templates), _rows("arc", tensors, ROW)),
+                LabelModel(namer, _rows("label", tensors, len(labels)), _possible(tensors, len(labels))),
                 settings,
                 facts,
                 _pruner(encoder, settings, tensors),
             )
-        except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"{path}: this model lacks something that parsing needs ({error})") from error
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, UsageError) as error:
+            raise ModelError(f"{path}: the parts of this model do not fit together ({error})") from error
 
 
 def _pruner(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]]) -> Pruner | None:
     if settings.pruner_templates is None:
         return None
-    model = ArcModel(arc_plan(encoder, settings.pruner_templates), _rows("pruner", tensors))
+    model = ArcModel(arc_plan(encoder, settings.pruner_templates), _rows("pruner", tensors, ROW))
     return Pruner(model, settings.pruning)
 
 
@@ -131,6 +132,15 @@ def _row_tensors(name: str, rows: Rows) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def _rows(name: str, tensors: dict[str, npt.NDArray[Any]]) -> Rows:
-    values, directory = tensors[f"{name}_values"], tensors[f"{name}_directory"]
-    return Rows(values, directory, float(tensors[f"{name}_scale"][0]))
+def _rows(name: str, tensors: dict[str, npt.NDArray[Any]], width: int) -> Rows:
+    rows = Rows(tensors[f"{name}_values"], tensors[f"{name}_directory"], float(tensors[f"{name}_scale"][0]))
+    if not is_packed(rows, width):
+        raise ValueError(f"{name} weights")
+    return rows
+
+
+def _possible(tensors: dict[str, npt.NDArray[Any]], labels: int) -> npt.NDArray[np.bool_]:
+    possible = tensors["label_possible"]
+    if possible.shape != (2, labels) or not possible.any(axis=1).all():
+        raise ValueError("labels")
+    return possible.astype(np.bool_)

@@ -41,7 +41,7 @@ class FolderCheckpoint:
         if not self._path(learner).exists():
             return Training()
         tensors, state = read_model_file(self._path(learner))
-        if state["recipe"] != self.fingerprint:
+        if state.get("recipe") != self.fingerprint:
             raise UsageError(
                 f"{self._path(learner)} belongs to a training with other data or settings: "
                 "name another folder, or remove it"

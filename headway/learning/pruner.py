@@ -57,13 +57,15 @@ def cross_fitted_arcs(
     """
     starts = table_starts(gold.encoded.lengths())
     table = TableOfArcs(starts, np.zeros(starts[-1], dtype=np.bool_))
-    parts = folds(len(gold), number=min(training.folds, len(gold)), seed=training.seed)
+    parts: list[npt.NDArray[np.int64]] = [np.arange(1)]  # a single sentence can only be pruned by itself
+    if len(gold) > 1:
+        parts = folds(len(gold), number=min(training.folds, len(gold)), seed=training.seed)
     for number, part in enumerate(parts, start=1):
         rest = np.setdiff1d(np.arange(len(gold)), part)
         name = f"pruner, fold {number} of {len(parts)}"
         rows = _fit(gold, rest if len(rest) else part, plan, training, threads, progress, name)
         own = prune(gold.encoded.some(part), ArcModel(plan, rows), rule, threads=threads)
-        for place, sentence in enumerate(part):
+        for place, sentence in enumerate(part.tolist()):
             table.of(sentence)[:] = own.of(place)
     return table, keep_gold(table, gold.encoded, gold.heads)
 

@@ -64,7 +64,7 @@ def score_arcs(
                     total += modifier_rows[modifier, direction] + modifier_rows[modifier, place]
                     for index in range(count):
                         row = rows.values[slots[index]]
-                        total += row[0] + row[direction] + row[place]
+                        total += float(row[0]) + float(row[direction]) + float(row[place])
                     scores[head, modifier] = total * rows.scale
                 between |= 1 << hashes.tags[head]
                 head += step

@@ -64,6 +64,20 @@ def pack(weights: npt.NDArray[np.float32], *, most: int) -> Rows:
     return Rows(values, directory, scale)
 
 
+def is_packed(rows: Rows, width: int) -> bool:
+    """Whether this is a sound packed table of that width: look-ups trust the directory without checking."""
+    values, directory = rows.values, rows.directory
+    if values.dtype != np.int8 or values.ndim != 2 or values.shape[1] != width:
+        return False
+    if directory.dtype != np.uint64 or directory.ndim != 2 or directory.shape[1] != 2:
+        return False
+    if len(directory) == 0 or len(directory) & (len(directory) - 1):
+        return False
+    ones = np.bitwise_count(directory[:, 0]).astype(np.uint64)
+    ends = np.cumsum(ones, dtype=np.uint64)
+    return bool(np.array_equal(directory[:, 1], ends - ones)) and int(ends[-1]) == len(values)
+
+
 def _directory(kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint64]:
     groups = np.zeros((-(-len(kept) // _BITS), _BITS), dtype=np.uint64)
     groups.reshape(-1)[: len(kept)] = kept
