@@ -1,0 +1,183 @@
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import small_corpus
+
+from headway.corpus import Sentence
+from headway.errors import CorpusError, ModelError, TreeError, UsageError
+from headway.learning import TrainingOptions, train_first_order
+from headway.model import FirstOrderModel
+from headway.presets import Preset
+from headway.progress import Progress
+
+SENTENCES = small_corpus.sample(34)
+TRAIN, DEV = SENTENCES[:26], SENTENCES[26:]
+TINY = replace(small_corpus.SMALL, arc_slots=1 << 10, label_slots=1 << 10, arc_rows=1 << 9, label_rows=1 << 9)
+
+
+def train(
+    sentences: list[Sentence] = TRAIN,
+    dev: list[Sentence] | None = DEV,
+    *,
+    preset: Preset = TINY,
+    epochs: int = 3,
+    seed: int = 1,
+    threads: int = 1,
+    progress: Progress | None = None,
+    checkpoint: Path | None = None,
+) -> FirstOrderModel:
+    options = TrainingOptions(epochs=epochs, seed=seed, threads=threads)
+    return train_first_order(
+        sentences, dev, preset=preset, options=options, progress=progress or Progress(), checkpoint=checkpoint
+    )
+
+
+def everything(model: FirstOrderModel) -> dict[str, object]:
+    """All that makes a model, to the bit."""
+    arrays = {"arc": model.arcs.rows, "label": model.namer.rows}
+    return {
+        **{f"{name} {field}": value.tobytes() for name, rows in arrays.items() for field, value in zip(
+            ("values", "directory"), rows[:2], strict=True)},
+        **{f"{name} scale": rows.scale for name, rows in arrays.items()},
+        "possible": model.namer.possible.tobytes(),
+        "encoder": model.encoder.to_json(),
+        "settings": model.settings,
+        "labels": model.labels,
+        "facts": model.facts,
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def trained() -> dict[str, object]:
+    return everything(train())
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_the_same_model_on_any_number_of_threads(threads: int, trained: dict[str, object]) -> None:
+    assert everything(train(threads=threads)) == trained
+
+
+def test_another_seed_is_another_model(trained: dict[str, object]) -> None:
+    other = everything(train(seed=2))
+    assert other["arc values"] != trained["arc values"]
+    assert other["label values"] != trained["label values"]
+
+
+@pytest.mark.parametrize("rule", ["perceptron", "loglinear"])
+def test_other_rules_are_as_repeatable(rule: str) -> None:
+    preset = replace(TINY, rule=rule)
+    one, other = (everything(train(preset=preset, epochs=1, threads=threads)) for threads in (1, 2))
+    assert one == other
+
+
+def test_trained_rows_are_no_more_than_the_preset_says() -> None:
+    model = train(epochs=1, preset=replace(TINY, arc_rows=100, label_rows=50))
+    assert 0 < len(model.arcs.rows.values) <= 100
+    assert 0 < len(model.namer.rows.values) <= 50
+
+
+def test_what_the_model_says_of_itself() -> None:
+    model = train(epochs=2)
+    assert model.facts["sentences"] == len(TRAIN)
+    assert model.facts["words"] == sum(map(len, TRAIN))
+    assert model.facts["seed"] == 1
+    assert model.facts["preset"] == "small"
+    assert model.facts["arcs"]["epochs"] == len(model.facts["arcs"]["dev"]) == 2
+    assert model.labels == tuple(sorted({label for sentence in TRAIN for label in sentence.labels}))
+    assert 0.01 < model.settings.temperature < 100
+
+
+def test_without_a_dev_set() -> None:
+    model = train(dev=None, epochs=2)
+    assert model.facts["arcs"] == {"epochs": 2, "best_epoch": 2, "dev": []}
+    assert model.settings.temperature == 1.0
+
+
+def test_crossing_trees_make_a_nonprojective_model() -> None:
+    crossing = [
+        Sentence.from_words([a, b, c, d], upos=["A", "B", "C", "D"], heads=[3, 0, 2, 1], labels=["x", "root", "y", "z"])
+        for a in "st" for b in "uv" for c in "wx" for d in "yz"
+    ]  # fmt: skip
+    model = train(crossing, crossing)
+    assert not model.settings.projective
+    assert max(model.facts["arcs"]["dev"]) == 100.0
+
+
+def test_a_treebank_of_bare_words_and_trees() -> None:
+    bare = [Sentence.from_words(s.forms, heads=s.heads, labels=s.labels) for s in TRAIN]
+    model = train(bare, None, epochs=1)
+    assert len(model.arcs.rows.values) > 0
+
+
+def test_sentences_with_several_roots_can_be_learned_from() -> None:
+    several = [Sentence.from_words(["a", "b", "c"], heads=[0, 0, 2], labels=["root", "root", "dep"])]
+    assert train(several, several, epochs=2).facts["sentences"] == 1
+
+
+def test_bad_gold_is_refused_in_train_and_dev() -> None:
+    cycle = [Sentence.from_words(["a", "b", "c"], heads=[2, 1, 0], labels=["x", "y", "root"])]
+    for sentences, dev in [(cycle, None), (TRAIN, cycle)]:
+        with pytest.raises(CorpusError, match="cycle"):
+            train(sentences, dev)
+    for sentences, dev in [([], None), (TRAIN, [])]:
+        with pytest.raises(TreeError, match="no sentence"):
+            train(sentences, dev)
+
+
+class Interrupted(Progress):
+    """Ctrl-C when a certain stage begins."""
+
+    def __init__(self, stage: str) -> None:
+        self.stage = stage
+
+    def start(self, stage: str, total: int) -> None:
+        if stage.startswith(self.stage):
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("stage", ["arcs, epoch 1", "arcs, epoch 2", "labels, epoch 1", "labels, epoch 3"])
+def test_a_training_taken_up_again_ends_in_the_same_model(
+    stage: str, tmp_path: Path, trained: dict[str, object]
+) -> None:
+    folder = tmp_path / "check" / "points"
+    with pytest.raises(KeyboardInterrupt):
+        train(checkpoint=folder, progress=Interrupted(stage))
+    assert everything(train(checkpoint=folder)) == trained
+    assert everything(train(checkpoint=folder, progress=Interrupted(""))) == trained  # nothing is left to do
+
+
+def test_more_epochs_may_be_asked_for_later(tmp_path: Path, trained: dict[str, object]) -> None:
+    train(checkpoint=tmp_path, epochs=1)
+    assert everything(train(checkpoint=tmp_path)) == trained
+
+
+def test_a_file_that_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
+    train(epochs=1).save(tmp_path / "arcs.checkpoint")
+    with pytest.raises(UsageError, match=r"arcs\.checkpoint"):
+        train(checkpoint=tmp_path, epochs=1)
+    (tmp_path / "arcs.checkpoint").write_bytes(b"something else")
+    with pytest.raises(ModelError, match=r"arcs\.checkpoint"):
+        train(checkpoint=tmp_path, epochs=1)
+
+
+def test_a_checkpoint_of_something_else_is_refused(tmp_path: Path) -> None:
+    train(checkpoint=tmp_path, epochs=1)
+    others = [
+        {"sentences": TRAIN[:-1]},
+        {"preset": replace(TINY, arc_step=0.02)},
+        {"seed": 2},
+        {"dev": DEV[:-1]},
+        {"dev": None},
+        {"sentences": [s.with_tree(s.heads, ["dep"] * len(s)) for s in TRAIN]},
+    ]
+    for other in others:
+        with pytest.raises(UsageError, match="belongs to a training with other data or settings"):
+            train(checkpoint=tmp_path, epochs=1, **other)
+
+
+def test_weights_are_those_of_the_best_epoch_on_dev() -> None:
+    model = train(epochs=3)
+    history = model.facts["arcs"]
+    assert history["best_epoch"] == int(np.argmax(history["dev"])) + 1

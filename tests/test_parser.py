@@ -1,0 +1,176 @@
+from collections.abc import Iterator
+from itertools import count, islice
+from pathlib import Path
+
+import brute_force
+import numpy as np
+import pytest
+import small_corpus
+import small_parser
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_parser import DEV, SENTENCES, TRAIN, bare, search
+
+from headway.corpus import Sentence, check_tree, format_sentence, is_projective, parse_sentences
+from headway.errors import UsageError
+from headway.parser import Parser
+from headway.pipeline import arc_scores
+
+
+@pytest.fixture(scope="module")
+def parser() -> Parser:
+    return small_parser.trained()
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["projective", "non-projective"])
+def either(parser: Parser, request: pytest.FixtureRequest) -> Parser:
+    return small_parser.search(parser, projective=request.param)
+
+
+def agreement(gold: list[Sentence], found: list[Sentence], column: str) -> float:
+    pairs = [
+        one == other
+        for a, b in zip(gold, found, strict=True)
+        for one, other in zip(getattr(a, column), getattr(b, column), strict=True)
+    ]
+    return 100 * sum(pairs) / len(pairs)
+
+
+def test_learns_what_it_is_shown(parser: Parser) -> None:
+    found = list(parser.parse(map(bare, TRAIN)))
+    assert agreement(TRAIN, found, "heads") > 90
+    assert agreement(TRAIN, found, "labels") > 90
+    assert agreement(DEV, list(parser.parse(map(bare, DEV))), "heads") > 70
+
+
+def test_heads_that_sentences_come_with_are_not_looked_at(parser: Parser) -> None:
+    assert list(parser.parse(TRAIN[:20])) == list(parser.parse(map(bare, TRAIN[:20])))
+
+
+def test_saved_and_loaded_it_parses_the_same(either: Parser, tmp_path: Path) -> None:
+    either.save(tmp_path / "model")
+    loaded = Parser.load(tmp_path / "model")
+    assert list(loaded.parse(DEV, confidence=True)) == list(either.parse(DEV, confidence=True))
+    assert loaded.description() == either.description()
+
+
+def test_parses_lazily_and_in_order(parser: Parser) -> None:
+    asked = count()
+
+    def endless() -> Iterator[Sentence]:
+        for number in asked:
+            yield Sentence.from_words([f"w{number}", "sleeps"], upos=["NOUN", "VERB"])
+
+    stream = parser.parse(endless())
+    assert next(asked) == 0  # nothing was taken before the first answer was asked for
+    assert [sentence.forms[0] for sentence in islice(stream, 700)] == [f"w{number}" for number in range(1, 701)]
+    assert next(asked) < 2000
+    assert list(parser.parse([])) == []
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_any_number_of_threads(either: Parser, threads: int) -> None:
+    assert list(either.parse(SENTENCES, threads=threads)) == list(either.parse(SENTENCES))
+
+
+def test_a_stream_may_be_left_before_its_end(parser: Parser) -> None:
+    stream = parser.parse(SENTENCES, threads=2)
+    next(stream)
+    stream.close()
+
+
+@settings(max_examples=40)
+@given(st.lists(small_corpus.sentences(longest=9), min_size=1, max_size=4), st.booleans(), st.booleans())
+def test_trees_are_trees(parser: Parser, some: list[Sentence], projective: bool, single_root: bool) -> None:
+    model = search(parser, projective=projective)
+    found = list(model.parse(some, single_root=single_root))
+    assert [sentence.forms for sentence in found] == [sentence.forms for sentence in some]
+    for sentence in found:
+        check_tree(sentence.heads, single_root=single_root)
+        assert not projective or is_projective(sentence.heads)
+        assert "_" not in sentence.labels
+
+
+def test_labels_of_the_root_belong_to_the_root(parser: Parser) -> None:
+    generator = np.random.default_rng(1)
+    some = [small_corpus.random_sentence(generator, 12) for _ in range(20)]
+    for sentence in parser.parse(some):
+        for head, label in zip(sentence.heads, sentence.labels, strict=True):
+            assert (label == "root") == (head == 0)
+
+
+def test_one_word(either: Parser) -> None:
+    [sentence] = either.parse([Sentence.from_words(["Hello"])], confidence=True)
+    assert (sentence.heads, sentence.labels) == ([0], ["root"])
+    assert sentence.words[0][9] == "HeadProb=1.000"
+
+
+def test_a_thousand_words(parser: Parser) -> None:
+    generator = np.random.default_rng(2)
+    [sentence] = parser.parse([small_corpus.random_sentence(generator, 1000)])
+    check_tree(sentence.heads)
+
+
+def test_everything_else_in_the_file_stays(parser: Parser) -> None:
+    text = (
+        "# sent_id = 1\n# a remark\n"
+        "1-2\tdu\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
+        "1\tde\tde\tADP\tIN\t_\t_\t_\t_\tGloss=of\n"
+        "2\tle\tle\tDET\tDT\tDefinite=Def\t_\t_\t2:x\t_\n"
+        "2.1\tghost\tghost\tNOUN\tNN\t_\t_\t_\t0:root\t_\n"
+        "3\tchat\tchat\tNOUN\tNN\tNumber=Sing\t_\t_\t_\tHeadProb=0.5|A=b\n\n"
+    )
+    [before] = parse_sentences(text)
+    [after] = parser.parse([before], confidence=True)
+    assert after.comments == before.comments
+    for old, new in zip(before.rows, after.rows, strict=True):
+        assert new[:6] == old[:6]
+        assert new[8] == old[8]
+    lines = format_sentence(after).splitlines()
+    assert lines[2] == "1-2\tdu\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No"
+    assert lines[5] == "2.1\tghost\tghost\tNOUN\tNN\t_\t_\t_\t0:root\t_"
+    assert after.words[0][9].startswith("Gloss=of|HeadProb=")
+    assert after.words[1][9].startswith("HeadProb=")
+    assert after.words[2][9].startswith("A=b|HeadProb=")
+    assert after.words[2][9].count("HeadProb") == 1
+
+
+def confidences(sentence: Sentence) -> list[float]:
+    return [float(row[9].rpartition("HeadProb=")[2]) for row in sentence.words]
+
+
+def test_confidence_is_a_probability(either: Parser) -> None:
+    found = list(either.parse(DEV, confidence=True))
+    chances = [chance for sentence in found for chance in confidences(sentence)]
+    assert all(0 <= chance <= 1 for chance in chances)
+    assert len(set(chances)) > 10
+    assert [sentence.heads for sentence in found] == [sentence.heads for sentence in either.parse(DEV)]
+
+
+@pytest.mark.parametrize("single_root", [True, False])
+def test_confidence_is_the_marginal_over_all_trees(either: Parser, single_root: bool) -> None:
+    generator = np.random.default_rng(3)
+    for length in (2, 3, 5):
+        sentence = small_corpus.random_sentence(generator, length)
+        encoded = either.model.encoder.encode([sentence])
+        table = arc_scores(encoded, 0, either.model.arcs) / either.model.settings.temperature
+        _, marginals = brute_force.log_partition_and_marginals(
+            table, projective=either.model.settings.projective, single_root=single_root
+        )
+        np.testing.assert_allclose(either.arc_probabilities(sentence, single_root=single_root), marginals, atol=1e-8)
+        [parsed] = either.parse([sentence], confidence=True, single_root=single_root)
+        expected = marginals[parsed.heads, np.arange(1, length + 1)]
+        assert confidences(parsed) == pytest.approx(expected.tolist(), abs=0.00051)
+
+
+def test_no_such_preset() -> None:
+    with pytest.raises(UsageError, match=r"no preset 'fast'; there is first-order"):
+        Parser.train(TRAIN, preset="fast")
+
+
+def test_the_description_is_ready_for_json(parser: Parser) -> None:
+    about = parser.description()
+    assert about["sentences"] == len(TRAIN)
+    assert about["projective"] == parser.model.settings.projective
+    assert about["labels_known"] == len(parser.model.labels)
+    assert 0 < about["arc_rows"] <= 1 << 14
