@@ -5,9 +5,7 @@ from hypothesis import strategies as st
 
 from headway.corpus.blocks import read_blocks
 
-PIECES = st.lists(
-    st.sampled_from([b"a", b"b\t", b"\n", b"\r\n", b" ", b"\r", b"\n\n", b"x\n\n"]), max_size=30
-)
+PIECES = st.lists(st.sampled_from([b"a", b"b\t", b"\n", b"\r\n", b" ", b"\r", b"\n\n", b"x\n\n"]), max_size=30)
 
 
 @given(PIECES, st.booleans())

@@ -14,9 +14,7 @@ from headway.corpus import format_sentence, parse_sentences, read_sentences, wri
 
 LINES = lines_of(["2", "0", "2"])
 BODY = "\n".join(LINES)
-FIELDS = st.text(
-    st.characters(exclude_characters="\t\n\0", exclude_categories=["Cs"]), min_size=1, max_size=4
-)
+FIELDS = st.text(st.characters(exclude_characters="\t\n\0", exclude_categories=["Cs"]), min_size=1, max_size=4)
 
 HABITS = {
     "usual": ODD + BODY + "\n\n",
@@ -67,9 +65,7 @@ def test_nothing_holds_no_sentences(text):
     assert list(parse_sentences(text)) == []
 
 
-@pytest.mark.parametrize(
-    "odd", ["\r", "\u2028", "\u2029", "\u0085", "\f", "\v", "\x1c", "\u00a0", " ", "\ufeff"]
-)
+@pytest.mark.parametrize("odd", ["\r", "\u2028", "\u2029", "\u0085", "\f", "\v", "\x1c", "\u00a0", " ", "\ufeff"])
 def test_odd_characters_stay_inside_their_field(odd, tmp_path):
     text = f"# text = x{odd}y\n1\tx{odd}y\t{odd}\tX\t_\t_\t0\troot\t_\tz{odd}z\n\n"
     assert round_trip(text.encode(), tmp_path) == text.encode()

@@ -85,9 +85,7 @@ def test_there_and_back(layout):
 
 def test_converted_lines_are_written_out_in_full():
     [odd] = parse_sentences(ODD)
-    assert (
-        format_sentence(convert(odd, layout=CONLLX)).split("\n")[3] == "4\tmar\tmar\tNOUN\t_\t_\t1\tobl\t_\t_"
-    )
+    assert format_sentence(convert(odd, layout=CONLLX)).split("\n")[3] == "4\tmar\tmar\tNOUN\t_\t_\t1\tobl\t_\t_"
     assert format_sentence(convert(odd, layout=CONLL2009)).split("\n")[3] == (
         "4\tmar\tmar\tmar\tNOUN\tNOUN\t_\t_\t1\t1\tobl\tobl\t_\t_"
     )

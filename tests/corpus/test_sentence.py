@@ -69,9 +69,7 @@ def test_with_tree_wants_one_head_for_each_word(odd):
 
 
 def test_from_words():
-    sentence = Sentence.from_words(
-        ["Go", "now"], upos=["VERB", "ADV"], heads=[0, 1], labels=["root", "advmod"]
-    )
+    sentence = Sentence.from_words(["Go", "now"], upos=["VERB", "ADV"], heads=[0, 1], labels=["root", "advmod"])
     assert format_sentence(sentence) == (
         "1\tGo\t_\tVERB\t_\t_\t0\troot\t_\t_\n2\tnow\t_\tADV\t_\t_\t1\tadvmod\t_\t_\n\n"
     )

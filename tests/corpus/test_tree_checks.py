@@ -36,9 +36,7 @@ def ancestors(heads: list[int], word: int) -> set[int]:
 
 def brute_force_nonprojective(heads: list[int]) -> list[bool]:
     return [
-        any(
-            head not in ancestors(heads, word) for word in range(min(head, modifier) + 1, max(head, modifier))
-        )
+        any(head not in ancestors(heads, word) for word in range(min(head, modifier) + 1, max(head, modifier)))
         for modifier, head in enumerate(heads, start=1)
     ]
 

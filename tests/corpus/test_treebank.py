@@ -61,15 +61,10 @@ def test_split_keeps_the_order_and_follows_the_seed():
     sentences = [sentence_of([0] * length) for length in range(1, 101)]
     one = list(split(sentences, fractions=[0.8, 0.1, 0.1], seed=1))
     assert [sentence for _, sentence in one] == sentences
-    assert [part for part, _ in one] == [
-        part for part, _ in split(sentences, fractions=[0.8, 0.1, 0.1], seed=1)
-    ]
-    assert [part for part, _ in one] != [
-        part for part, _ in split(sentences, fractions=[0.8, 0.1, 0.1], seed=2)
-    ]
+    assert [part for part, _ in one] == [part for part, _ in split(sentences, fractions=[0.8, 0.1, 0.1], seed=1)]
+    assert [part for part, _ in one] != [part for part, _ in split(sentences, fractions=[0.8, 0.1, 0.1], seed=2)]
     assert all(
-        abs(count - share) <= 2
-        for count, share in zip(np.bincount([p for p, _ in one]), (80, 10, 10), strict=True)
+        abs(count - share) <= 2 for count, share in zip(np.bincount([p for p, _ in one]), (80, 10, 10), strict=True)
     )
 
 

@@ -41,9 +41,7 @@ def test_several_roots_may_be_allowed(tmp_path):
 
 def test_every_line_that_is_not_utf8(tmp_path):
     path = tmp_path / "a.conllu"
-    path.write_bytes(
-        text_of(["0", "1", "1"]).encode().replace(b"w2", b"\xfe").replace(b"w3", b"\xff") + ODD.encode()
-    )
+    path.write_bytes(text_of(["0", "1", "1"]).encode().replace(b"w2", b"\xfe").replace(b"w3", b"\xff") + ODD.encode())
     assert problems(path) == [
         (2, 2, "byte 3 of the line (0xfe) is not UTF-8"),
         (3, 2, "byte 3 of the line (0xff) is not UTF-8"),

@@ -13,17 +13,13 @@ TAGS = ("NOUN", "VERB", "PUNCT")
 
 def make_sentence(forms: str, tags: str, heads: Sequence[int], labels: str, *, name: str = "") -> Sentence:
     comments = [f"# sent_id = {name}"] if name else []
-    return Sentence.from_words(
-        forms.split(), upos=tags.split(), heads=heads, labels=labels.split(), comments=comments
-    )
+    return Sentence.from_words(forms.split(), upos=tags.split(), heads=heads, labels=labels.split(), comments=comments)
 
 
 def small_corpus() -> tuple[list[Sentence], list[Sentence]]:
     """Three gold sentences and a system's trees for them."""
     gold = [
-        make_sentence(
-            "The old dog barked .", "DET ADJ NOUN VERB PUNCT", [3, 3, 4, 0, 4], "det amod nsubj root punct"
-        ),
+        make_sentence("The old dog barked .", "DET ADJ NOUN VERB PUNCT", [3, 3, 4, 0, 4], "det amod nsubj root punct"),
         make_sentence("She sings .", "PRON VERB PUNCT", [2, 0, 2], "nsubj root punct"),
         make_sentence("Stop !", "VERB PUNCT", [0, 1], "root punct", name="third"),
     ]

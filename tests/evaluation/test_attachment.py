@@ -95,9 +95,7 @@ def test_different_words_are_named() -> None:
 def test_different_numbers_of_words_are_named() -> None:
     gold, system = small_corpus()
     system[1] = make_sentence("She sings", "PRON VERB", [2, 0], "nsubj root")
-    with pytest.raises(
-        HeadwayError, match=r"sentence 2: gold has 3 words and system 2.*word 3.*missing in system"
-    ):
+    with pytest.raises(HeadwayError, match=r"sentence 2: gold has 3 words and system 2.*word 3.*missing in system"):
         evaluate(gold, system)
 
 
@@ -105,9 +103,7 @@ def test_different_numbers_of_words_are_named() -> None:
 def test_different_numbers_of_sentences_are_named(short: str) -> None:
     gold, system = small_corpus()
     del (gold if short == "gold" else system)[2]
-    with pytest.raises(
-        HeadwayError, match=rf"{short} ends after 2 sentences.*sentence 3 \(third\): 'Stop !'"
-    ):
+    with pytest.raises(HeadwayError, match=rf"{short} ends after 2 sentences.*sentence 3 \(third\): 'Stop !'"):
         evaluate(gold, system)
 
 

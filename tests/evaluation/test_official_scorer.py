@@ -94,9 +94,7 @@ def test_disturbed_treebank(treebanks: Path, name: str) -> None:
     path = treebanks / name / "dev.conllu.xz"
     if not path.is_file():
         pytest.skip(f"no {name} among the treebanks")
-    gold = [
-        tree for tree in read_sentences(path) if tree.heads.count(0) == 1
-    ]  # the official scorer takes no others
+    gold = [tree for tree in read_sentences(path) if tree.heads.count(0) == 1]  # the official scorer takes no others
     labels = sorted({label for sentence in gold for label in sentence.labels})
     generator = np.random.default_rng(len(gold))
     system = [disturb(sentence, labels, generator) for sentence in gold]

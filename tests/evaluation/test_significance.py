@@ -40,9 +40,7 @@ def test_two_sentences_exactly() -> None:
 
 def test_two_sentences_that_agree() -> None:
     """Draws differ by 20, 15 and 10: never as far from 15 as 15 is from 0."""
-    found = paired_bootstrap(
-        evaluation_of(np.array([5, 5]), 10), evaluation_of(np.array([7, 6]), 10), samples=999
-    )
+    found = paired_bootstrap(evaluation_of(np.array([5, 5]), 10), evaluation_of(np.array([7, 6]), 10), samples=999)
     assert found.p_value == 1 / 1000
     assert found.interval == (10, 20)
 
