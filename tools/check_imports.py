@@ -31,6 +31,7 @@ ROOMS = (
     "presets",
     "learning",
     "evaluation",
+    "plots",
     "parser",
     FACE,
     "cli",

@@ -1,6 +1,7 @@
-"""``python -m headway.cli.demo``: train on the sample, parse sentences it has never seen, draw their trees."""
+"""``python -m headway.cli.demo [PICTURE.svg]``: train on the sample, parse new sentences, draw their trees."""
 
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,8 +10,10 @@ from headway.cli.failures import one_line_failures
 from headway.cli.progress import reporting
 from headway.corpus import Sentence, read_sentences
 from headway.errors import UsageError
+from headway.plots import tree_svg
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.text import Text
 
     from headway import Parser
@@ -72,10 +75,17 @@ def main() -> None:
         f"On the {scores.sentences} sentences of examples/sample-dev.conllu, {scores.uas:.1f} % of words get the "
         f"right head, {scores.las:.1f} % the right head and relation.\n"
     )
-    for sentence in parser.parse(read_sentences(SAMPLES / "new-sentences.conllu"), confidence=True):
-        console.print(sentence.metadata["text"], style="italic")
-        console.print(*tree_lines(sentence), sep="\n")
-        console.print()
+    parsed = list(parser.parse(read_sentences(SAMPLES / "new-sentences.conllu"), confidence=True))
+    for sentence in parsed:
+        _show(console, sentence)
+    for path in sys.argv[1:]:
+        Path(path).write_text(tree_svg(parsed[0]), encoding="utf-8")
+
+
+def _show(console: "Console", sentence: Sentence) -> None:
+    console.print(sentence.metadata["text"], style="italic")
+    console.print(*tree_lines(sentence), sep="\n")
+    console.print()
 
 
 if __name__ == "__main__":

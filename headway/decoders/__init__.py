@@ -5,9 +5,10 @@ from types import MappingProxyType
 
 from headway.decoders.decoder import Decoder
 from headway.decoders.eisner import eisner, eisner_kernel
+from headway.decoders.projective_approximation import best_projective
 from headway.decoders.spanning_tree import spanning_tree, spanning_tree_kernel
 
 DECODERS: Mapping[str, Decoder] = MappingProxyType({"spanning-tree": spanning_tree, "eisner": eisner})
 """Every decoder by the name that models and commands know it by."""
 
-__all__ = ["DECODERS", "Decoder", "eisner", "eisner_kernel", "spanning_tree", "spanning_tree_kernel"]
+__all__ = ["DECODERS", "Decoder", "best_projective", "eisner", "eisner_kernel", "spanning_tree", "spanning_tree_kernel"]

@@ -1,0 +1,103 @@
+"""A dependency tree as an SVG picture: words in a row, arcs above them, the unsure ones dashed.
+
+An arc is as high as it must be to pass over the arcs below it, so arcs cross only where the tree is non-projective.
+The picture needs no font or script from elsewhere.
+"""
+
+import re
+from collections.abc import Sequence
+from html import escape
+
+from headway.corpus import Sentence
+
+_LETTER = 9.0
+_GAP = 22.0
+_STEP = 34.0
+_SURE = 0.9
+_INK, _QUIET, _WARN = "#1b1f24", "#6b7480", "#c2410c"
+
+
+def tree_svg(sentence: Sentence) -> str:
+    """Draw a parsed sentence; ``HeadProb`` in MISC, if it is there, is written beside the labels.
+
+    Parameters
+    ----------
+    sentence : Sentence
+        With a head for every word.
+
+    Returns
+    -------
+    str
+        An SVG document.
+    """
+    centres, width = _centres(sentence)
+    levels = arc_levels(sentence.heads)
+    ground = _STEP * (max(levels, default=0) + 1) + 10
+    pieces = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{ground + 52:.0f}" '
+        f'viewBox="0 0 {width:.0f} {ground + 52:.0f}" font-family="Helvetica, Arial, sans-serif" text-anchor="middle">',
+        '<rect width="100%" height="100%" fill="white"/>',
+    ]
+    for word, (head, label) in enumerate(zip(sentence.heads, sentence.labels, strict=True), start=1):
+        chance = _chance(sentence, word)
+        pieces.append(_arc(centres, word, head, levels[word - 1], ground, label, chance))
+    for word, (form, tag) in enumerate(zip(sentence.forms, sentence.upos, strict=True), start=1):
+        for text, below, size, colour in ((form, 22, 16, _INK), (tag, 42, 11, _QUIET)):
+            place = f'x="{centres[word]:.1f}" y="{ground + below:.1f}"'
+            pieces.append(f'<text {place} font-size="{size}" fill="{colour}">{escape(text)}</text>')
+    return "\n".join([*pieces, "</svg>\n"])
+
+
+def arc_levels(heads: Sequence[int]) -> list[int]:
+    """(n,) How high each word's arc is: 1 for the lowest, one more than the arcs that it spans; 0 for the root's.
+
+    >>> arc_levels([2, 0, 4, 2])
+    [1, 0, 1, 2]
+    """
+    spans = [(min(head, word), max(head, word), word) for word, head in enumerate(heads, start=1) if head > 0]
+    levels = [0] * len(heads)
+    done: list[tuple[int, int, int]] = []
+    for left, right, word in sorted(spans, key=lambda span: (span[1] - span[0], span)):
+        below = (level for start, end, level in done if left < end and start < right)
+        levels[word - 1] = 1 + max(below, default=0)
+        done.append((left, right, levels[word - 1]))
+    return levels
+
+
+def _centres(sentence: Sentence) -> tuple[list[float], float]:
+    """Where each word stands (entry 0 is not used), and how wide the picture is."""
+    centres, right = [0.0], 16.0
+    for form, label, tag in zip(sentence.forms, sentence.labels, sentence.upos, strict=True):
+        room = max(len(form) * _LETTER, len(label) * _LETTER * 0.72 + 30, len(tag) * _LETTER * 0.8)
+        centres.append(right + room / 2)
+        right += room + _GAP
+    return centres, right
+
+
+def _arc(
+    centres: list[float], word: int, head: int, level: int, ground: float, label: str, chance: float | None
+) -> str:
+    sure = chance is None or chance >= _SURE
+    colour, dashes = (_INK, "") if sure else (_WARN, ' stroke-dasharray="5 3"')
+    name = escape(label) if chance is None else f"{escape(label)} {chance:.0%}"
+    end = centres[word]
+    style = f'fill="none" stroke="{colour}" stroke-width="1.4"{dashes}'
+    if head <= 0:
+        path, text = f"M {end:.1f} 6 V {ground - 4:.1f}", (end, 16.0, ' text-anchor="start" dx="6"')
+    else:
+        side = 1 if head > word else -1
+        start, top = centres[head] - 5 * side, ground - _STEP * level
+        bend = min(14.0, abs(start - end) / 2)
+        path = (
+            f"M {start:.1f} {ground - 4:.1f} V {top + bend:.1f} Q {start:.1f} {top:.1f} {start - side * bend:.1f} "
+            f"{top:.1f} H {end + side * bend:.1f} Q {end:.1f} {top:.1f} {end:.1f} {top + bend:.1f} V {ground - 4:.1f}"
+        )
+        text = ((start + end) / 2, top - 4, "")
+    tip = f'<path d="M {end - 4:.1f} {ground - 8:.1f} h 8 l -4 8 z" fill="{colour}"/>'
+    caption = f'<text x="{text[0]:.1f}" y="{text[1]:.1f}" font-size="12" fill="{colour}"{text[2]}>{name}</text>'
+    return f'<path d="{path}" {style}/>{tip}{caption}'
+
+
+def _chance(sentence: Sentence, word: int) -> float | None:
+    found = re.search(r"(?:^|\|)HeadProb=([0-9.]+)", sentence.words[word - 1][-1])
+    return float(found[1]) if found else None
