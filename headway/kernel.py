@@ -34,7 +34,7 @@ def kernel_mode() -> str:
     return mode
 
 
-def forget_stale_kernels(package: Path, cache: Path | None = None) -> None:
+def forget_stale_kernels(package: Path, cache: Path) -> None:
     """Remove compiled kernels if any source has changed since they were made.
 
     Numba looks at a kernel's own file only; a kernel that calls another has its code compiled in.
@@ -43,10 +43,9 @@ def forget_stale_kernels(package: Path, cache: Path | None = None) -> None:
     ----------
     package : Path
         The folder of the sources.
-    cache : Path, optional
-        Where compiled kernels are; beside the sources, in ``__pycache__``, by default.
+    cache : Path
+        Where compiled kernels are; Numba puts them beside the sources unless it is told otherwise.
     """
-    cache = cache or package
     sources = ((str(path), path.stat().st_mtime_ns) for path in sorted(package.rglob("*.py")))
     stamp = blake2b(repr(list(sources)).encode(), digest_size=16).hexdigest()
     record = cache / "__pycache__" / "kernels.stamp"
@@ -57,6 +56,11 @@ def forget_stale_kernels(package: Path, cache: Path | None = None) -> None:
             compiled.unlink(missing_ok=True)
         record.parent.mkdir(parents=True, exist_ok=True)
         record.write_text(stamp)
+
+
+def must_compile() -> bool:
+    """Whether nothing was compiled yet since the sources last changed, so that a first run will take longer."""
+    return kernel_mode() != "python" and os.access(_CACHE, os.W_OK) and next(_CACHE.rglob("*.nbi"), None) is None
 
 
 def kernel(function: F) -> F:
@@ -70,6 +74,6 @@ def kernel(function: F) -> F:
     return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
 
 
-forget_stale_kernels(
-    Path(__file__).parent, Path(os.environ["NUMBA_CACHE_DIR"]) if "NUMBA_CACHE_DIR" in os.environ else None
-)
+_PACKAGE = Path(__file__).parent
+_CACHE = Path(os.environ.get("NUMBA_CACHE_DIR", _PACKAGE))
+forget_stale_kernels(_PACKAGE, _CACHE)

@@ -53,6 +53,7 @@ class Parser:
         options: TrainingOptions | None = None,
         progress: Progress | None = None,
         checkpoint: Path | None = None,
+        about: str = "",
     ) -> "Parser":
         """Train on a treebank.
 
@@ -66,6 +67,8 @@ class Parser:
             A recipe of `headway.presets`.
         checkpoint : Path, optional
             A folder for checkpoints: training goes on from what it holds.
+        about : str
+            Kept in the model for its users: the treebank and its licence, say.
         """
         model = train_first_order(
             list(train),
@@ -74,6 +77,7 @@ class Parser:
             options=options or TrainingOptions(),
             progress=progress or Progress(),
             checkpoint=checkpoint,
+            about=about,
         )
         return cls(model)
 

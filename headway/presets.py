@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from headway.errors import UsageError
-from headway.features.arc import ARC_TEMPLATES
+from headway.features.arc_templates import ARC_TEMPLATES
 from headway.features.label import LABEL_TEMPLATES
 from headway.features.pruner import PRUNER_TEMPLATES
 

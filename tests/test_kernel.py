@@ -134,7 +134,7 @@ def test_kernels_lie_beside_the_sources_unless_told_otherwise(tmp_path: Path) ->
     beside = folder.package / "room" / "__pycache__" / "algorithm.search-1.py311.nbi"
     beside.parent.mkdir()
     beside.write_text("x")
-    forget_stale_kernels(folder.package)
+    forget_stale_kernels(folder.package, folder.package)
     assert not beside.exists()
     assert folder.kernels() == 2
 

@@ -10,7 +10,7 @@ import typer
 
 from headway.cli.failures import warn
 from headway.cli.options import Format, FormatOption, OutputOption, QuietOption, RootsOption, ThreadsOption
-from headway.cli.progress import reporting
+from headway.cli.progress import reporting, say_if_compiling
 from headway.errors import HeadwayError
 from headway.progress import Progress
 
@@ -57,6 +57,7 @@ def parse(
     sentences = read_sentences(file, layout=format.layout, on_error=on_error.value, report=_tell)
     onto_terminal = output == "-" and sys.stdout.isatty()
     with reporting(quiet=quiet or onto_terminal) as progress:
+        say_if_compiling(progress)
         parsed = Parser.load(model).parse(
             sentences,
             threads=threads,

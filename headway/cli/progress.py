@@ -101,3 +101,11 @@ def _bars() -> "Bars":
         transient=True,
         redirect_stdout=False,
     )
+
+
+def say_if_compiling(progress: Progress) -> None:
+    """Say that the first run takes longer, where it does."""
+    from headway.kernel import must_compile
+
+    if must_compile():
+        progress.note("compiling, once on this machine: about half a minute")

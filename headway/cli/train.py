@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from headway.cli.options import Format, FormatOption, QuietOption, SeedOption, ThreadsOption
-from headway.cli.progress import reporting
+from headway.cli.progress import reporting, say_if_compiling
 from headway.errors import UsageError
 
 
@@ -27,6 +27,9 @@ def train(
     checkpoint: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Keep checkpoints there, and go on from them.")
     ] = None,
+    about: Annotated[
+        str, typer.Option(metavar="TEXT", help="Kept in the model: the treebank and its licence, say.")
+    ] = "",
     format: FormatOption = Format.conllu,
     quiet: QuietOption = False,
 ) -> None:
@@ -43,6 +46,7 @@ def train(
     if treebank == dev == "-":
         raise UsageError("only one of the files can be standard input (-)")
     with reporting(quiet=quiet) as progress:
+        say_if_compiling(progress)
         parser = Parser.train(
             read_sentences(treebank, layout=format.layout),
             dev=None if dev is None else read_sentences(dev, layout=format.layout),
@@ -50,6 +54,7 @@ def train(
             options=TrainingOptions(epochs=epochs, patience=patience, seed=seed, threads=threads),
             progress=progress,
             checkpoint=checkpoint,
+            about=about,
         )
         parser.save(output)
 

@@ -9,7 +9,7 @@ each arc of the given tree.
 
 from collections.abc import Sequence
 
-from headway.corpus.trees import nonprojective_arcs
+from headway.corpus.trees import check_tree, nonprojective_arcs
 
 
 def projectivize(heads: Sequence[int]) -> list[int]:
@@ -36,6 +36,7 @@ def projectivize(heads: Sequence[int]) -> list[int]:
     >>> projectivize([3, 0, 2, 2])
     [2, 0, 2, 2]
     """
+    check_tree(heads, single_root=False)
     lifted = [int(head) for head in heads]
     while True:
         crossing = [word for word, bad in enumerate(nonprojective_arcs(lifted), start=1) if bad]

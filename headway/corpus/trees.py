@@ -3,12 +3,13 @@
 Heads are given as `Sentence.heads` gives them: entry i is the head of word i + 1, 0 is the root, -1 is a head
 not known. (A decoder's `Parse.heads` has one entry more, for the root itself: pass ``heads[1:]``.) An arc
 from h to m is projective when every word strictly between them is a descendant of h. All functions take O(n)
-time, but `nonprojective_arcs`, which takes O(n + the summed length of the arcs below words with gaps), at
-most O(n²).
+time, but `nonprojective_arcs`, which takes O(n²) operations on single bits, 64 at a time.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from headway.errors import TreeError
 
@@ -67,27 +68,56 @@ def nonprojective_arcs(heads: Sequence[int]) -> list[bool]:
     Parameters
     ----------
     heads : sequence of int, (n,)
-        A tree; several roots are fine.
+        A tree, or whatever a system takes for one: heads may be missing (-1) or go round in circles.
 
     Returns
     -------
     list of bool, (n,)
-        Entry i belongs to the arc into word i + 1. Arcs from the root never are.
+        Entry i belongs to the arc into word i + 1. Arcs from the root, which dominates everything, never are;
+        missing ones neither.
+
+    Notes
+    -----
+    Sets of words are integers, one bit a word, and each arc takes a few operations on such sets.
 
     Examples
     --------
     >>> nonprojective_arcs([3, 0, 2, 2])
     [True, False, False, False]
     """
-    spans = _spans(heads)
-    gaps = [False] + [spans.has_gap(word) for word in range(1, len(heads) + 1)]
-    enter = spans.enter
-    answer = []
-    for modifier, head in enumerate(heads, start=1):
-        between = range(min(head, modifier) + 1, max(head, modifier)) if gaps[head] else range(0)
-        first, last = enter[head], spans.leave[head]
-        answer.append(any(not first <= enter[word] < last for word in between))
-    return answer
+    heads = [int(head) for head in heads]
+    dominated = _dominated(heads)
+    return [
+        head > 0 and _between(head, modifier) & ~dominated[head] != 0 for modifier, head in enumerate(heads, start=1)
+    ]
+
+
+def _dominated(heads: Sequence[int]) -> list[int]:
+    """For each word (index 0 unused), the set of words that it dominates, itself included."""
+    dominated = [1 << word for word in range(len(heads) + 1)]
+    waiting = [0] * (len(heads) + 1)  # children whose sets are not complete yet
+    for head in heads:
+        waiting[max(head, 0)] += 1
+    ready = [word for word in range(1, len(heads) + 1) if not waiting[word]]
+    while ready:
+        word = ready.pop()
+        head = heads[word - 1]
+        if head > 0:
+            dominated[head] |= dominated[word]
+            waiting[head] -= 1
+            if not waiting[head]:
+                ready.append(head)
+    for cycle in _cycles(heads):
+        together = reduce(or_, (dominated[word] for word in cycle))
+        for word in cycle:
+            dominated[word] = together
+    return dominated
+
+
+def _between(first: int, second: int) -> int:
+    """The set of words strictly between two words."""
+    low, high = min(first, second), max(first, second)
+    return (1 << high) - 1 >> low + 1 << low + 1
 
 
 @dataclass(frozen=True, slots=True)

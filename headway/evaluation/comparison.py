@@ -9,9 +9,8 @@ from functools import cached_property
 from itertools import zip_longest
 from operator import and_, eq
 
-from headway.corpus import Sentence
+from headway.corpus import Sentence, nonprojective_arcs
 from headway.errors import HeadwayError
-from headway.evaluation.projectivity import nonprojective_arcs
 
 _SHOWN_WORDS = 8
 

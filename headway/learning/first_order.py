@@ -39,6 +39,7 @@ def train_first_order(
     options: TrainingOptions,
     progress: Progress,
     checkpoint: Path | None = None,
+    about: str = "",
 ) -> FirstOrderModel:
     """Train arcs and labels, shrink them, choose the search by the dev set, and calibrate.
 
@@ -46,9 +47,13 @@ def train_first_order(
     ----------
     checkpoint : Path, optional
         A folder to go on from, if there is something in it, and to write to after each epoch.
+    about : str
+        Kept in the model's description.
     """
     with Threads(options.threads) as threads:
-        return _Recipe(sentences, dev, preset, options, progress, threads).train(checkpoint)
+        recipe = _Recipe(sentences, dev, preset, options, progress, threads)
+        recipe.facts |= {"about": about} if about else {}
+        return recipe.train(checkpoint)
 
 
 class _Recipe:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from hypothesis import strategies as st
+from slow_trees import dominates
 
 from headway.corpus import Sentence
 
@@ -72,14 +73,3 @@ def disturb(sentence: Sentence, labels: Sequence[str], generator: np.random.Gene
     for word in np.flatnonzero(generator.random(len(heads)) < 0.2):
         relations[word] = str(generator.choice(labels))
     return sentence.with_tree(heads, relations)
-
-
-def dominates(ancestor: int, word: int, heads: Sequence[int]) -> bool:
-    """Is `ancestor` on the way from `word` up, the word itself included? Stops in circles."""
-    for _ in range(len(heads) + 1):
-        if word == ancestor:
-            return True
-        if word <= 0:
-            return False
-        word = heads[word - 1]
-    return False

@@ -2,15 +2,13 @@
 
 import numpy as np
 import pytest
-from evaluation_samples import dominates, random_tree, sentence_pairs, small_corpus
+from evaluation_samples import sentence_pairs, small_corpus
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headway import corpus
 from headway.evaluation import Evaluation, Row, evaluate
 from headway.evaluation.breakdown import bin_names, bin_of
 from headway.evaluation.metrics import CONTENT_RELATIONS
-from headway.evaluation.projectivity import nonprojective_arcs
 
 
 @pytest.fixture(scope="module")
@@ -100,18 +98,3 @@ def test_clas_is_the_sum_of_its_relations(pairs: list) -> None:
     rows = [row for label, row in evaluation.by_universal_relation.items() if label in CONTENT_RELATIONS]
     total, clas = sum(rows, start=Row()), evaluation.score("CLAS")
     assert (total.gold_labelled, total.gold, total.system) == (clas.correct, clas.gold, clas.system)
-
-
-@given(st.integers(1, 9).flatmap(lambda n: st.lists(st.integers(-1, n), min_size=n, max_size=n)))
-def test_projectivity_is_domination_between_the_ends(heads: list[int]) -> None:
-    expected = [
-        head > 0 and not all(dominates(head, k, heads) for k in range(min(head, m) + 1, max(head, m)))
-        for m, head in enumerate(heads, start=1)
-    ]
-    assert nonprojective_arcs(heads) == expected
-
-
-@given(st.integers(1, 30), st.integers(0, 2**32 - 1))
-def test_projectivity_of_trees_is_the_corpus_rooms(length: int, seed: int) -> None:
-    heads = random_tree(length, np.random.default_rng(seed))
-    assert nonprojective_arcs(heads) == corpus.nonprojective_arcs(heads)

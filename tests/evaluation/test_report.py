@@ -8,7 +8,6 @@ from evaluation_samples import sentence_pairs, small_corpus
 from hypothesis import given
 
 import headway.evaluation.breakdown
-import headway.evaluation.projectivity
 import headway.evaluation.tables
 from headway.errors import UsageError
 from headway.evaluation import (
@@ -100,7 +99,7 @@ def test_significance() -> None:
     assert "95 % interval" in report
 
 
-@pytest.mark.parametrize("module", ["breakdown", "projectivity", "tables"])
+@pytest.mark.parametrize("module", ["breakdown", "tables"])
 def test_examples(module: str) -> None:
     result = doctest.testmod(getattr(headway.evaluation, module))
     assert result.attempted > 0

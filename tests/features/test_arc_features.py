@@ -6,7 +6,6 @@ import small_corpus
 from headway.corpus import Sentence
 from headway.encoding import Encoder
 from headway.features.arc import (
-    ARC_TEMPLATES,
     ROW,
     ArcPlan,
     arc_capacity,
@@ -17,6 +16,7 @@ from headway.features.arc import (
     tags_between,
     word_slots,
 )
+from headway.features.arc_templates import ARC_TEMPLATES
 
 SLOTS = 1 << 10
 MASK = np.uint32(SLOTS - 1)

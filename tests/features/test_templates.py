@@ -1,7 +1,7 @@
 import pytest
 
 from headway.errors import UsageError
-from headway.features.arc import ARC_TEMPLATES
+from headway.features.arc_templates import ARC_TEMPLATES
 from headway.features.label import LABEL_ROLES, LABEL_TEMPLATES
 from headway.features.templates import Template, Term, read_templates
 

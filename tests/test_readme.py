@@ -1,0 +1,35 @@
+"""The README's examples, run as they stand."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+
+@pytest.fixture(scope="module")
+def blocks():
+    found = re.findall(r"```(\w+)\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    return dict(found)
+
+
+def test_the_examples_run_one_after_the_other(blocks, tmp_path):
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for command in (["sh", "-ec", blocks["sh"]], [sys.executable, "-c", blocks["python"]]):
+        done = subprocess.run(
+            command, cwd=tmp_path, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+    assert "HeadProb=" in (tmp_path / "parsed.conllu").read_text(encoding="utf-8")
+    assert done.stdout.count("\n") >= 3
+
+
+def test_links_lead_somewhere():
+    for name in ("README.md", "CONTRIBUTING.md", *(str(page) for page in (ROOT / "docs").rglob("*.md"))):
+        page = ROOT / name
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page}: {target}"
