@@ -57,8 +57,9 @@ def parse(
     sentences = read_sentences(file, layout=format.layout, on_error=on_error.value, report=_tell)
     onto_terminal = output == "-" and sys.stdout.isatty()
     with reporting(quiet=quiet or onto_terminal) as progress:
+        parser = Parser.load(model)
         say_if_compiling(progress)
-        parsed = Parser.load(model).parse(
+        parsed = parser.parse(
             sentences,
             threads=threads,
             single_root=not multiple_roots,

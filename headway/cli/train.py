@@ -46,10 +46,12 @@ def train(
     if treebank == dev == "-":
         raise UsageError("only one of the files can be standard input (-)")
     with reporting(quiet=quiet) as progress:
+        sentences = list(read_sentences(treebank, layout=format.layout))
+        dev_sentences = None if dev is None else list(read_sentences(dev, layout=format.layout))
         say_if_compiling(progress)
         parser = Parser.train(
-            read_sentences(treebank, layout=format.layout),
-            dev=None if dev is None else read_sentences(dev, layout=format.layout),
+            sentences,
+            dev=dev_sentences,
             preset=preset,
             options=TrainingOptions(epochs=epochs, patience=patience, seed=seed, threads=threads),
             progress=progress,

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from headway.encoding import Encoded
 from headway.features.arc import ArcPlan, arc_hashes
 from headway.kernel import kernel
 from headway.learning.averaging import AveragedTable, add_scaled
+from headway.learning.gold import GoldTrees
 from headway.learning.loglinear import expected_difference, loss_step
 from headway.learning.mira import cost_augmented_difference, margin_step
 from headway.learning.perceptron import tree_difference
@@ -22,18 +22,6 @@ from headway.scorers.rows import NO_DIRECTORY, Rows
 
 RULES = ("perceptron", "mira", "loglinear")
 _MIRA, _LOGLINEAR = 1, 2
-
-
-@dataclass(frozen=True)
-class GoldTrees:
-    """Encoded sentences and their heads; ``heads`` (rows,) int32 lies like the atoms' rows, -1 for roots."""
-
-    encoded: Encoded
-    heads: npt.NDArray[np.int32]
-    labels: npt.NDArray[np.int32]
-
-    def __len__(self) -> int:
-        return len(self.encoded)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 
-from headway.learning.arcs import GoldTrees
+from headway.learning.gold import GoldTrees
 from headway.marginals import inside_outside_kernel, matrix_tree_kernel
 from headway.pipeline import ArcModel, arc_scores
 

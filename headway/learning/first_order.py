@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from headway.corpus import Sentence
 from headway.encoding import Encoder
-from headway.learning.arcs import ArcRule, GoldTrees
+from headway.learning.arcs import ArcRule
 from headway.learning.calibration import fit_temperature
 from headway.learning.checkpoint import FolderCheckpoint
 from headway.learning.epochs import Training, run_epochs
-from headway.learning.gold import check_gold, gold_trees, nonprojective_share
+from headway.learning.gold import GoldTrees, check_gold, gold_trees, nonprojective_share
 from headway.learning.labels import possible_labels
 from headway.learning.learners import ArcLearner, LabelLearner, head_accuracy
 from headway.learning.options import TrainingOptions

@@ -1,13 +1,32 @@
 """Training data: sentences with trees, checked and as arrays."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from headway.corpus import Sentence, nonprojective_arcs, tree_problems
-from headway.encoding import Encoder
+from headway.encoding import Encoded, Encoder
 from headway.errors import CorpusError, TreeError
-from headway.learning.arcs import GoldTrees
+
+
+@dataclass(frozen=True)
+class GoldTrees:
+    """Encoded sentences and their trees.
+
+    Parameters
+    ----------
+    heads, labels : (rows,) int32
+        Laid like the rows of `encoded`; -1 for roots, and for labels that the model does not know.
+    """
+
+    encoded: Encoded
+    heads: npt.NDArray[np.int32]
+    labels: npt.NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.encoded)
 
 
 def check_gold(sentences: Sequence[Sentence], purpose: str) -> None:

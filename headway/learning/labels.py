@@ -6,8 +6,8 @@ import numpy.typing as npt
 from headway.features.hashing import role_hashes
 from headway.features.label import LabelPlan, label_slots, tree_roles
 from headway.kernel import kernel
-from headway.learning.arcs import GoldTrees
 from headway.learning.averaging import AveragedTable
+from headway.learning.gold import GoldTrees
 from headway.scorers.labels import best_possible, score_labels
 from headway.scorers.rows import NO_DIRECTORY, Rows, slot_mask
 

@@ -5,8 +5,9 @@ import numpy.typing as npt
 
 from headway.features.arc import ROW, ArcPlan
 from headway.features.label import LabelPlan
-from headway.learning.arcs import ArcRule, GoldTrees, learn_arcs
+from headway.learning.arcs import ArcRule, learn_arcs
 from headway.learning.averaging import averaged_table
+from headway.learning.gold import GoldTrees
 from headway.learning.labels import learn_labels
 from headway.pipeline import ArcModel, LabelModel, TableOfArcs, Threads, find_heads, find_labels
 from headway.scorers.rows import plain_rows

@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from headway.corpus import folds
 from headway.features.arc import ROW, ArcPlan
-from headway.learning.arcs import ArcRule, GoldTrees, learn_arcs
+from headway.learning.arcs import ArcRule, learn_arcs
 from headway.learning.averaging import average, averaged_table
+from headway.learning.gold import GoldTrees
 from headway.pipeline import ArcModel, TableOfArcs, Threads, table_starts
 from headway.progress import Progress
 from headway.pruning import PruningReport, PruningRule, keep_gold, prune
