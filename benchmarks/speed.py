@@ -66,13 +66,16 @@ def make_stages(parser: Parser, source: Path, target: Path) -> dict[str, Callabl
     sentences = list(read_sentences(source))
     encoded = model.encoder.encode(sentences)
     projective = model.settings.projective
-    heads = find_heads(encoded, model.arcs, projective=projective, threads=threads)
+    arcs = model.pruner.prune(encoded, threads=threads) if model.pruner else None
+    heads = find_heads(encoded, model.arcs, projective=projective, threads=threads, arcs=arcs)
+    pruning = {"prune": lambda: model.pruner.prune(encoded, threads=threads)} if model.pruner else {}
     parsed = list(parser.parse(sentences))
     return {
         "calibration": calibrate,
         "read": lambda: list(read_sentences(source)),
         "encode": lambda: model.encoder.encode(sentences),
-        "score and search": lambda: find_heads(encoded, model.arcs, projective=projective, threads=threads),
+        **pruning,
+        "score and search": lambda: find_heads(encoded, model.arcs, projective=projective, threads=threads, arcs=arcs),
         "label": lambda: find_labels(encoded, heads, model.namer, threads=threads),
         "fill in trees": lambda: [s.with_tree(p.heads, p.labels) for s, p in zip(sentences, parsed, strict=True)],
         "write": lambda: write_sentences(target, parsed),

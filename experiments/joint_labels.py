@@ -23,6 +23,7 @@ from headway.features.hashing import role_hashes
 from headway.features.label import LABEL_TEMPLATES, label_slots
 from headway.kernel import kernel
 from headway.learning.averaging import AveragedTable, add_scaled, average, averaged_table
+from headway.learning.first_order import MANY_CROSSING
 from headway.learning.gold import gold_trees, nonprojective_share
 from headway.learning.pruner import PrunerTraining, cross_fitted_arcs, train_pruner
 from headway.model import arc_plan, label_plan
@@ -119,7 +120,7 @@ def main() -> None:
     train, dev = (list(read_sentences(TREEBANKS / options.treebank / f"{part}.conllu.xz")) for part in ("train", "dev"))
     encoder = Encoder.fit(train)
     labels = sorted({label for sentence in train for label in sentence.labels})
-    projective = nonprojective_share(train) < 0.015
+    projective = nonprojective_share(train) < MANY_CROSSING
     gold, gold_dev = gold_trees(train, encoder, labels), gold_trees(dev, encoder, labels)
     preset = find_preset("first-order-pruned")
     pair_lines = [line for line in LABEL_TEMPLATES.splitlines() if not any(f"{role}." in line for role in "glrfe")]

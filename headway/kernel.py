@@ -11,9 +11,9 @@ python     not compiled: step through a kernel in a debugger
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from hashlib import blake2b
+from hashlib import blake2b, sha1
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -48,19 +48,34 @@ def forget_stale_kernels(package: Path, cache: Path) -> None:
     """
     sources = ((str(path), path.stat().st_mtime_ns) for path in sorted(package.rglob("*.py")))
     stamp = blake2b(repr(list(sources)).encode(), digest_size=16).hexdigest()
-    record = cache / "__pycache__" / "kernels.stamp"
+    record = cache / "__pycache__" / f"headway-{_digest(package)}.stamp"
     with suppress(OSError):  # a folder that cannot be written has no kernels of ours
         if record.exists() and record.read_text() == stamp:
             return
-        for compiled in cache.rglob("*.nb[ic]"):
+        for compiled in _compiled(package, cache):
             compiled.unlink(missing_ok=True)
         record.parent.mkdir(parents=True, exist_ok=True)
         record.write_text(stamp)
 
 
-def must_compile() -> bool:
-    """Whether nothing was compiled yet since the sources last changed, so that a first run will take longer."""
-    return kernel_mode() != "python" and os.access(_CACHE, os.W_OK) and next(_CACHE.rglob("*.nbi"), None) is None
+def _digest(folder: Path) -> str:
+    return sha1(str(folder).encode(), usedforsecurity=False).hexdigest()
+
+
+def _compiled(package: Path, cache: Path) -> Iterator[Path]:
+    """Numba's files for the sources of `package`: in a folder of others' kernels, ours have known subfolders."""
+    if cache == package:
+        yield from package.rglob("*.nb[ic]")
+    else:
+        for folder in {source.parent for source in package.rglob("*.py")}:
+            yield from (cache / f"{folder.name}_{_digest(folder)}").glob("*.nb[ic]")
+
+
+def must_compile(name: str) -> bool:
+    """Whether the kernel of that name was not compiled yet on this machine, so that a first run will take longer."""
+    if kernel_mode() == "python" or not os.access(_CACHE, os.W_OK):
+        return False
+    return not any(f".{name}-" in path.name for path in _compiled(_PACKAGE, _CACHE))
 
 
 def kernel(function: F) -> F:
@@ -74,6 +89,6 @@ def kernel(function: F) -> F:
     return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
 
 
-_PACKAGE = Path(__file__).parent
+_PACKAGE = Path(__file__).resolve().parent
 _CACHE = Path(os.environ.get("NUMBA_CACHE_DIR", _PACKAGE))
 forget_stale_kernels(_PACKAGE, _CACHE)

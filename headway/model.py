@@ -16,6 +16,9 @@ from headway.pipeline import ArcModel, LabelModel
 from headway.pruning import Pruner, PruningRule
 from headway.scorers.rows import Rows, is_packed
 
+UNCALIBRATED = 0.6
+"""The temperature of a model that had no dev set: about what treebanks with one come to."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -38,7 +41,7 @@ class Settings:
     arc_templates: str
     label_templates: str
     projective: bool
-    temperature: float = 1.0
+    temperature: float = UNCALIBRATED
     pruner_templates: str | None = None
     ratio: float = 0.0
     most: int = 0

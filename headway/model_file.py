@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from safetensors.numpy import save
 
 from headway.corpus import open_output
-from headway.errors import ModelError
+from headway.errors import ModelError, UsageError
 
 VERSION = 1
 _MOST_HEADER = 1 << 24
@@ -29,16 +28,34 @@ _TYPES = {
     "F32": np.float32,
     "F64": np.float64,
 }
+_NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
+_ALIGNMENT = 8
 
 Tensors = Mapping[str, npt.NDArray[Any]]
 
 
 def write_model_file(path: str | Path, tensors: Tensors, description: Mapping[str, Any]) -> None:
     """Write a model file, whole or not at all."""
-    arrays = {name: np.ascontiguousarray(tensors[name]) for name in sorted(tensors)}
+    check_model_path(path)
+    arrays = {name: np.ascontiguousarray(tensors[name]) for name in _layout(tensors)}
     about = {"version": VERSION, "digest": _digest(arrays, description), "description": description}
+    header: dict[str, Any] = {"__metadata__": {"headway": json.dumps(about)}}
+    end = 0
+    for name, array in arrays.items():
+        start, end = end, end + array.nbytes
+        header[name] = {"dtype": _NAMES[array.dtype], "shape": list(array.shape), "data_offsets": [start, end]}
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % _ALIGNMENT)
     with open_output(path) as file:
-        file.write(save(arrays, {"headway": json.dumps(about)}))
+        file.write(len(text).to_bytes(8, "little") + text)
+        for array in arrays.values():
+            file.write(array.reshape(-1).view(np.uint8).data)
+
+
+def check_model_path(path: str | Path) -> None:
+    """Refuse names that would make the file something else than a plain one."""
+    if str(path) == "-" or str(path).endswith((".gz", ".xz")):
+        raise UsageError(f"{path}: a model is a plain file, neither compressed nor standard output")
 
 
 def read_model_file(path: str | Path) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
@@ -62,6 +79,11 @@ def read_model_file(path: str | Path) -> tuple[dict[str, npt.NDArray[Any]], dict
     if not whole:
         raise ModelError(f"{name}: the model file is damaged or cut short: copy or train it again")
     return tensors, about["description"]
+
+
+def _layout(tensors: Tensors) -> list[str]:
+    """The order of tensors in the file: large items first, so that all lie aligned."""
+    return sorted(tensors, key=lambda name: (-tensors[name].dtype.itemsize, name))
 
 
 def text_tensor(value: Any) -> npt.NDArray[np.uint8]:
@@ -123,5 +145,5 @@ def _digest(tensors: Tensors, description: Mapping[str, Any]) -> str:
     digest = blake2b(json.dumps(description).encode(), digest_size=16)
     for name in sorted(tensors):
         digest.update(f"{name} {tensors[name].dtype} {tensors[name].shape}\n".encode())
-        digest.update(np.ascontiguousarray(tensors[name]).view(np.uint8).data)
+        digest.update(tensors[name].reshape(-1).view(np.uint8).data)
     return digest.hexdigest()

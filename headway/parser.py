@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from headway.chunks import full_chunks, ready_chunks
 from headway.corpus import Sentence
 from headway.decoders import eisner, spanning_tree
 from headway.encoding import Encoded
@@ -98,6 +98,7 @@ class Parser:
         single_root: bool = True,
         keep_heads: bool = False,
         confidence: bool = False,
+        live: bool = False,
         report: Callable[[HeadwayError], None] | None = None,
     ) -> Iterator[Sentence]:
         """Parse sentences, lazily and in order.
@@ -111,12 +112,14 @@ class Parser:
             Keep the heads that sentences come with (and their labels); find the ones that are ``_``.
         confidence : bool
             Write the probability of every arc into MISC, as ``HeadProb=0.970``.
+        live : bool
+            Answer as sentences come, instead of waiting for a chunk to fill: for pipes that are written by hand.
         report : callable, optional
             Told of sentences whose heads no tree can have, which are then left out; without it, they raise.
         """
-        stream = iter(sentences)
+        chunks = (ready_chunks if live else full_chunks)(sentences, _CHUNK)
         with Threads(threads) as pool:
-            while chunk := list(islice(stream, _CHUNK)):
+            for chunk in chunks:
                 encoded = self.model.encoder.encode(chunk)
                 heads = self._find_heads(encoded, pool, single_root=single_root)
                 impossible = set()
@@ -219,7 +222,8 @@ class Parser:
         single_root: bool,
     ) -> Parse:
         table = arc_scores(encoded, index, self.model.arcs)
-        candidates = Candidates.all(len(table) - 1).restrict(required, forbidden, single_root=single_root)
+        candidates = self._candidates(encoded, index, required or {})
+        candidates = candidates.restrict(required, forbidden, single_root=single_root)
         scores = Scores(arc=candidates.gather(table))
         if self.model.settings.projective:
             try:
@@ -228,9 +232,20 @@ class Parser:
                 pass
         return spanning_tree(candidates, scores, single_root=single_root)
 
+    def _candidates(self, encoded: Encoded, index: int, required: Mapping[int, int]) -> Candidates:
+        """The arcs that the model chooses from, and those that are asked for."""
+        if self.model.pruner is None:
+            return Candidates.all(int(encoded.lengths()[index]))
+        with Threads() as pool:
+            allowed = self.model.pruner.prune(encoded.some(np.array([index])), threads=pool).of(0)
+        for modifier, head in required.items():
+            if 0 <= head < len(allowed) and 0 < modifier < len(allowed) and head != modifier:
+                allowed[head, modifier] = True
+        return Candidates.from_mask(allowed)
+
     def _probabilities(self, encoded: Encoded, index: int, *, single_root: bool) -> npt.NDArray[np.float64]:
         table = arc_scores(encoded, index, self.model.arcs) / self.model.settings.temperature
-        candidates = Candidates.all(len(table) - 1)
+        candidates = self._candidates(encoded, index, {})
         infer = inside_outside if self.model.settings.projective else matrix_tree
         marginals = infer(candidates, Scores(arc=candidates.gather(table)), single_root=single_root)
         return candidates.dense(marginals.arc, 0.0)

@@ -50,7 +50,7 @@ PRESETS = {
         Preset("first-order", "labelled first-order parsing by exact search; fast to train and to run"),
         Preset(
             "first-order-pruned",
-            "the same over the arcs that a pruner leaves, some seven heads a word; for long sentences",
+            "the same over the arcs that a pruner leaves, some seven heads a word; the ground for higher orders",
             pruner_templates=PRUNER_TEMPLATES,
         ),
     )

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from hashlib import sha1
 from pathlib import Path
 
 import pytest
@@ -88,8 +89,9 @@ class Folder:
     def __init__(self, path: Path) -> None:
         self.package, self.cache = path / "package", path / "cache"
         self.source = self.package / "room" / "algorithm.py"
-        self.compiled = [self.cache / "room_1a2b" / name for name in ("algorithm.search-1.py311.nbi", "a.1.py311.nbc")]
-        self.other = self.cache / "room_1a2b" / "notes.txt"
+        room = self.cache / f"room_{sha1(str(self.source.parent).encode()).hexdigest()}"
+        self.compiled = [room / name for name in ("algorithm.search-1.py311.nbi", "algorithm.search-1.py311.1.nbc")]
+        self.other = self.cache / "somebody_elses" / "room.search-1.py311.nbi"
         for file in (self.source, *self.compiled, self.other):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text("x")
@@ -145,3 +147,16 @@ def test_a_folder_that_cannot_be_written_is_left_alone(tmp_path: Path) -> None:
     blocked.write_text("x")
     forget_stale_kernels(folder.package, blocked)
     assert blocked.read_text() == "x"
+
+
+def test_kernels_are_looked_for_where_numba_puts_them(tmp_path: Path) -> None:
+    code = (
+        FIND
+        + """
+from headway.kernel import must_compile
+print(must_compile("spanning_tree_kernel"), must_compile("eisner_kernel"))
+"""
+    )
+    assert "spanning_tree_kernel" in FIND
+    done = run(code, tmp_path, HEADWAY_KERNELS="compiled", NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    assert done.stdout.endswith("False True\n"), done.stderr

@@ -17,6 +17,7 @@ ROOMS = (
     "errors",
     "progress",
     "kernel",
+    "chunks",
     "corpus",
     "encoding",
     "model_file",

@@ -1,6 +1,5 @@
 """``python -m headway.cli.demo [PICTURE.svg]``: train on the sample, parse new sentences, draw their trees."""
 
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,21 +26,16 @@ def tree_lines(sentence: Sentence) -> "list[Text]":
 
     width = max(map(len, sentence.forms), default=0)
     label_width = max(map(len, sentence.labels), default=0)
-    columns = zip(draw_tree(sentence.heads), sentence.forms, sentence.labels, _head_chances(sentence), strict=True)
+    columns = zip(draw_tree(sentence.heads), sentence.forms, sentence.labels, sentence.misc("HeadProb"), strict=True)
     return [
         Text.assemble(
             (drawing, "dim"),
             (f" {form.ljust(width)}", "bold"),
             (f"  {label.ljust(label_width)}", "cyan"),
-            (f"  {chance:4.0%}" if chance is not None else "", "green" if (chance or 0) > 0.9 else "yellow"),
+            (f"  {float(chance):4.0%}" if chance else "", "green" if float(chance or 0) > 0.9 else "yellow"),
         )
         for drawing, form, label, chance in columns
     ]
-
-
-def _head_chances(sentence: Sentence) -> list[float | None]:
-    found = [re.search(r"(?:^|\|)HeadProb=([0-9.]+)", row[-1]) for row in sentence.words]
-    return [float(match[1]) if match else None for match in found]
 
 
 def _train(sentences: list[Sentence]) -> "Parser":

@@ -36,7 +36,7 @@ def evaluate(
     against: Annotated[
         str | None, typer.Option(metavar="FILE", help="Test whether SYSTEM differs from this other system.")
     ] = None,
-    metric: Annotated[str, typer.Option(help="What to test with [b]--against[/].")] = "LAS",
+    metric: Annotated[str, typer.Option(help="What to test with [b]--against[/]: UAS, LAS, CLAS …")] = "LAS",
     format: FormatOption = Format.conllu,
     json: JsonOption = False,
 ) -> None:

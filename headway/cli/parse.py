@@ -11,7 +11,7 @@ import typer
 from headway.cli.failures import warn
 from headway.cli.options import Format, FormatOption, OutputOption, QuietOption, RootsOption, ThreadsOption
 from headway.cli.progress import reporting, say_if_compiling
-from headway.errors import HeadwayError
+from headway.errors import HeadwayError, UsageError
 from headway.progress import Progress
 
 if TYPE_CHECKING:
@@ -54,20 +54,48 @@ def parse(
     from headway import Parser
     from headway.corpus import read_sentences, write_sentences
 
+    if confidence and "MISC" not in format.layout.names:
+        raise UsageError(f"--confidence writes to MISC, and {format.layout.name} has no such column")
     sentences = read_sentences(file, layout=format.layout, on_error=on_error.value, report=_tell)
     onto_terminal = output == "-" and sys.stdout.isatty()
     with reporting(quiet=quiet or onto_terminal) as progress:
         parser = Parser.load(model)
-        say_if_compiling(progress)
+        say_if_compiling(progress, "_heads_kernel")
+        if confidence and not parser.model.facts.get("calibrated"):
+            warn("this model had no dev set to calibrate its confidences on: they rank arcs, but are no probabilities")
         parsed = parser.parse(
-            sentences,
+            _watched(sentences, parser.model.encoder.constant_atoms()),
             threads=threads,
             single_root=not multiple_roots,
             keep_heads=keep_heads,
             confidence=confidence,
+            live=file == "-",
             report=_tell if on_error is OnError.skip else None,
         )
         write_sentences(output, _counted(parsed, progress))
+
+
+_COLUMNS = {"lemma": "lemmas", "upos": "upos", "xpos": "xpos", "feats": "feats"}
+_WATCHED = 20
+
+
+def _watched(sentences: Iterable["Sentence"], constant: set[str]) -> Iterator["Sentence"]:
+    """Pass sentences on, and warn if the first ones lack a column that the model was trained with."""
+    missing = {name for name in _COLUMNS if name not in constant}
+    number = 0
+    for number, sentence in enumerate(sentences, start=1):
+        missing = {name for name in missing if set(getattr(sentence, _COLUMNS[name])) <= {"_"}}
+        if number == _WATCHED:
+            _tell_missing(missing)
+        yield sentence
+    if 0 < number < _WATCHED:
+        _tell_missing(missing)
+
+
+def _tell_missing(columns: set[str]) -> None:
+    if columns:
+        names = ", ".join(sorted(name.upper() for name in columns))
+        warn(f"the input has no {names}, which this model relies on: expect worse trees")
 
 
 def _counted(sentences: Iterable["Sentence"], progress: Progress) -> Iterator["Sentence"]:

@@ -103,9 +103,9 @@ def _bars() -> "Bars":
     )
 
 
-def say_if_compiling(progress: Progress) -> None:
-    """Say that the first run takes longer, where it does."""
+def say_if_compiling(progress: Progress, kernel: str) -> None:
+    """Say that the first run takes longer, where it does; `kernel` is one that the command cannot do without."""
     from headway.kernel import must_compile
 
-    if must_compile():
+    if must_compile(kernel):
         progress.note("compiling, once on this machine: about half a minute")

@@ -17,11 +17,13 @@ def train(
     dev: Annotated[
         str | None, typer.Option(metavar="FILE", help="Other trees; they decide when to stop, and more.")
     ] = None,
-    preset: Annotated[str, typer.Option(metavar="NAME", help="The recipe.")] = "first-order",
-    epochs: Annotated[int, typer.Option(min=1, metavar="N", help="At most so many passes.")] = 12,
+    preset: Annotated[
+        str, typer.Option(metavar="NAME", help="The recipe: [b]first-order[/] or [b]first-order-pruned[/].")
+    ] = "first-order",
+    epochs: Annotated[int, typer.Option(min=1, metavar="N", help="At most so many passes.")] = 15,
     patience: Annotated[
         int, typer.Option(min=1, metavar="N", help="Stop after so many passes that are no better.")
-    ] = 3,
+    ] = 5,
     seed: SeedOption = 1,
     threads: ThreadsOption = 1,
     checkpoint: Annotated[
@@ -48,7 +50,7 @@ def train(
     with reporting(quiet=quiet) as progress:
         sentences = list(read_sentences(treebank, layout=format.layout))
         dev_sentences = None if dev is None else list(read_sentences(dev, layout=format.layout))
-        say_if_compiling(progress)
+        say_if_compiling(progress, "updates_kernel")
         parser = Parser.train(
             sentences,
             dev=dev_sentences,
@@ -63,6 +65,9 @@ def train(
 
 def _check_place(model: Path) -> None:
     """Refuse, before hours of training, a place where no file can be written."""
+    from headway.model_file import check_model_path
+
+    check_model_path(model)
     folder = model.absolute().parent
     if model.is_dir():
         raise UsageError(f"{model}: is a folder, not a file")

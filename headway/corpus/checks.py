@@ -77,7 +77,8 @@ def _field_problems(table: list[tuple[int, list[str]]], layout: Layout) -> Itera
     for number, row in table:
         if len(row) != wanted:
             fields = "1 field" if len(row) == 1 else f"{len(row)} fields"
-            yield f"{fields} instead of the {wanted} of {layout.name}", number, None
+            hint = " (one word a line, with tabs between the fields)" if len(row) == 1 else ""
+            yield f"{fields} instead of the {wanted} of {layout.name}{hint}", number, None
         for column, field in enumerate(row, start=1):
             if not field:
                 yield "empty field", number, column

@@ -127,6 +127,14 @@ class Sentence:
         _fill_column(copy.words, self.layout.places(self.layout.deprel), labels)
         return copy
 
+    def misc(self, name: str) -> list[str | None]:
+        """(n,) The value of ``name`` in the words' MISC column; None where it is not there."""
+        if "MISC" not in self.layout.names:
+            return [None] * len(self)
+        column = self.layout.names.index("MISC")
+        pairs = (dict(piece.partition("=")[::2] for piece in row[column].split("|")) for row in self.words)
+        return [found.get(name) for found in pairs]
+
     def with_misc(self, name: str, values: Sequence[str]) -> "Sentence":
         """Return a copy whose words have ``name=value`` in MISC, in place of a value of that name if there is one.
 

@@ -9,6 +9,6 @@ from headway.decoders.projective_approximation import best_projective
 from headway.decoders.spanning_tree import spanning_tree, spanning_tree_kernel
 
 DECODERS: Mapping[str, Decoder] = MappingProxyType({"spanning-tree": spanning_tree, "eisner": eisner})
-"""Every decoder by the name that models and commands know it by."""
+"""Every decoder by its name."""
 
 __all__ = ["DECODERS", "Decoder", "best_projective", "eisner", "eisner_kernel", "spanning_tree", "spanning_tree_kernel"]

@@ -8,6 +8,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from headway.encoding.vocabulary import FIRST_FREE, ROOT, UNKNOWN, Vocabulary
 
 _STAND_IN = "\0"
 _MOST_STRINGS = 1 << 19
-"""A column's table forgets the strings that training had not seen when it grows beyond this."""
+"""A column's table is begun anew when it holds more strings than this, so that memory stays bounded."""
 
 IntArray = npt.NDArray[np.int32]
 
@@ -135,6 +136,7 @@ class _ColumnTable:
     def __init__(self, column: str, all_atoms: Sequence[Atom], vocabularies: dict[str, Vocabulary]) -> None:
         self.places = [index for index, atom in enumerate(all_atoms) if atom.column == column]
         self._readers = [(all_atoms[index], vocabularies[all_atoms[index].name]) for index in self.places]
+        self._lock = Lock()
         self._clear()
 
     def _clear(self) -> None:
@@ -142,14 +144,15 @@ class _ColumnTable:
         self._table = np.zeros((1024, len(self.places)), dtype=np.int32)
 
     def rows(self, strings: list[str]) -> IntArray:
-        row_of = self._row_of
-        try:
-            numbers = [row_of[string] for string in strings]
-        except KeyError:
-            self._learn(strings)
+        with self._lock:  # threads may share an encoder, and new strings change the table
             row_of = self._row_of
-            numbers = [row_of[string] for string in strings]
-        return self._table[numbers]
+            try:
+                numbers = [row_of[string] for string in strings]
+            except KeyError:
+                self._learn(strings)
+                row_of = self._row_of
+                numbers = [row_of[string] for string in strings]
+            return self._table[numbers]
 
     def _learn(self, strings: list[str]) -> None:
         if len(self._row_of) > _MOST_STRINGS:

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Feature templates as data, and the kernels that turn them into slots of weight tables."""

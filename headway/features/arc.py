@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from headway.encoding.atoms import TAG_CLASSES
 from headway.features.hashing import HashPlan, make_plan, role_hashes
 from headway.features.templates import ARC_ATOMS, Template, read_templates
 from headway.kernel import kernel
@@ -71,7 +72,7 @@ def make_arc_plan(
     classes = np.full(32, -1, dtype=np.int64)
     for kind, tags in _COUNTED_TAGS.items():
         for tag in tags:
-            if tag in tag_class:
+            if tag_class.get(tag, TAG_CLASSES) < TAG_CLASSES:  # the last class is shared by rare tags
                 classes[tag_class[tag]] = ARC_ATOMS.index(kind)
     return ArcPlan(
         make_plan(chosen("h"), roles=("h",), atoms=atoms),

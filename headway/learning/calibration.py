@@ -10,21 +10,30 @@ from scipy.optimize import minimize_scalar
 
 from headway.learning.gold import GoldTrees
 from headway.marginals import inside_outside_kernel, matrix_tree_kernel
-from headway.pipeline import ArcModel, arc_scores
+from headway.pipeline import ArcModel, TableOfArcs, arc_scores
 
 _LEAST = 1e-6
 _MOST_WORDS = 5_000
 _LONGEST = 60
 
 
-def fit_temperature(model: ArcModel, gold: GoldTrees, *, projective: bool) -> float:
-    """The temperature that fits `gold` best (some thousand words of it will do)."""
+def fit_temperature(model: ArcModel, gold: GoldTrees, *, projective: bool, arcs: TableOfArcs | None = None) -> float:
+    """The temperature that fits `gold` best (some thousand words of it will do).
+
+    Parameters
+    ----------
+    arcs : TableOfArcs, optional
+        The arcs that trees are made of, all by default.
+    """
     tables = []
     words = 0
     for sentence, length in enumerate(gold.encoded.lengths()):
         if 1 < length <= _LONGEST and words < _MOST_WORDS:
             start, end = gold.encoded.starts[sentence], gold.encoded.starts[sentence + 1]
-            tables.append((arc_scores(gold.encoded, sentence, model), gold.heads[start:end]))
+            scores = arc_scores(gold.encoded, sentence, model)
+            if arcs is not None:
+                scores[~arcs.of(sentence)] = -np.inf
+            tables.append((scores, gold.heads[start:end]))
             words += int(length)
     if not tables:
         return 1.0

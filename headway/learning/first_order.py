@@ -24,7 +24,7 @@ from headway.model import FirstOrderModel, Settings, arc_plan, label_plan
 from headway.pipeline import ArcModel, LabelModel, TableOfArcs, Threads
 from headway.presets import Preset
 from headway.progress import Progress
-from headway.pruning import Pruner, keep_gold
+from headway.pruning import Pruner, PruningReport, pruning_report
 from headway.scorers.rows import pack
 
 MANY_CROSSING = 0.015
@@ -89,6 +89,7 @@ class _Recipe:
             "sentences": len(sentences),
             "words": sum(map(len, sentences)),
             "seed": options.seed,
+            "calibrated": dev is not None,
         }
 
     def train(self, checkpoint: Path | None) -> FirstOrderModel:
@@ -111,18 +112,19 @@ class _Recipe:
         arcs, report = cross_fitted_arcs(
             self.gold, plan=plan, training=training, rule=rule, threads=self.threads, progress=self.progress
         )
-        self._note_pruning("train", report.recall, report.heads_per_word)
+        self._note_pruning("train", report)
         model = train_pruner(self.gold, plan=plan, training=training, threads=self.threads, progress=self.progress)
         pruner = Pruner(ArcModel(plan, pack(model.rows.values, most=training.slots)), rule)
         if self.dev is None:
             return pruner, arcs, None
-        report = keep_gold(pruner.prune(self.dev.encoded, threads=self.threads), self.dev.encoded, self.dev.heads)
-        self._note_pruning("dev", report.recall, report.heads_per_word)
-        return pruner, arcs, pruner.prune(self.dev.encoded, threads=self.threads)
+        dev_arcs = pruner.prune(self.dev.encoded, threads=self.threads)
+        self._note_pruning("dev", pruning_report(dev_arcs, self.dev.encoded, self.dev.heads))
+        return pruner, arcs, dev_arcs
 
-    def _note_pruning(self, part: str, recall: float, heads: float) -> None:
-        self.facts[f"pruning_{part}"] = {"recall": round(recall, 2), "heads_per_word": round(heads, 2)}
-        self.progress.note(f"pruner: {recall:.2f} % of gold arcs kept on {part}, {heads:.1f} heads a word")
+    def _note_pruning(self, part: str, report: PruningReport) -> None:
+        figures = {"recall": round(report.recall, 2), "heads_per_word": round(report.heads_per_word, 2)}
+        self.facts[f"pruning_{part}"] = figures
+        self.progress.note(f"pruner on {part}: {report}")
 
     def _arcs(self, kept: FolderCheckpoint | None, arcs: TableOfArcs | None, dev_arcs: TableOfArcs | None) -> ArcModel:
         plan = arc_plan(self.encoder, self.settings.arc_templates)
@@ -153,7 +155,7 @@ class _Recipe:
             for projective in (self.settings.projective, not self.settings.projective)
         }
         projective = max(accuracy, key=lambda search: accuracy[search])
-        temperature = fit_temperature(scorer, dev, projective=projective)
+        temperature = fit_temperature(scorer, dev, projective=projective, arcs=dev_arcs)
         self.settings = replace(self.settings, projective=projective, temperature=temperature)
 
 

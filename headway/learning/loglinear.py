@@ -12,6 +12,8 @@ from headway.marginals import matrix_tree_kernel
 from headway.scorers.sparse import SparseVector, sparse_norm
 
 _NEGLIGIBLE = 1e-3
+_MOST_ARCS = 50_000
+"""Bounds the work of a step: a word's expected arcs sum to one, so no more than this many are above n / _MOST_ARCS."""
 
 
 @kernel
@@ -24,11 +26,12 @@ def expected_difference(
     """Set ``coefficients`` (n + 1, n + 1) to gold minus expected arcs, small ones cut to zero; the loss is returned."""
     loss = matrix_tree_kernel(scores, single_root, coefficients)
     size = len(gold)
+    least = max(_NEGLIGIBLE, size / _MOST_ARCS)
     for modifier in range(1, size):
         loss -= scores[gold[modifier], modifier]
         for head in range(size):
             expected = coefficients[head, modifier]
-            coefficients[head, modifier] = -expected if expected > _NEGLIGIBLE else 0.0
+            coefficients[head, modifier] = -expected if expected > least else 0.0
         coefficients[gold[modifier], modifier] += 1.0
         if coefficients[gold[modifier], modifier] < _NEGLIGIBLE:
             coefficients[gold[modifier], modifier] = 0.0

@@ -21,8 +21,8 @@ class TrainingOptions:
         The model is the same for any number.
     """
 
-    epochs: int = 12
-    patience: int = 3
+    epochs: int = 15
+    patience: int = 5
     seed: int = 1
     threads: int = 1
 

@@ -16,7 +16,7 @@ from headway.learning.averaging import average, averaged_table
 from headway.learning.gold import GoldTrees
 from headway.pipeline import ArcModel, TableOfArcs, Threads, table_starts
 from headway.progress import Progress
-from headway.pruning import PruningReport, PruningRule, keep_gold, prune
+from headway.pruning import PruningReport, PruningRule, keep_gold, prune, pruning_report
 from headway.scorers.rows import Rows, plain_rows
 
 _RULE = ArcRule("loglinear", largest_step=0.1)
@@ -68,7 +68,9 @@ def cross_fitted_arcs(
         own = prune(gold.encoded.some(part), ArcModel(plan, rows), rule, threads=threads)
         for place, sentence in enumerate(part.tolist()):
             table.of(sentence)[:] = own.of(place)
-    return table, keep_gold(table, gold.encoded, gold.heads)
+    report = pruning_report(table, gold.encoded, gold.heads)
+    keep_gold(table, gold.encoded, gold.heads)
+    return table, report
 
 
 def _fit(

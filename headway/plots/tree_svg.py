@@ -4,7 +4,6 @@ An arc is as high as it must be to pass over the arcs below it, so arcs cross on
 The picture needs no font or script from elsewhere.
 """
 
-import re
 from collections.abc import Sequence
 from html import escape
 
@@ -31,7 +30,7 @@ def tree_svg(sentence: Sentence) -> str:
         An SVG document.
     """
     centres, width = _centres(sentence)
-    levels = arc_levels(sentence.heads)
+    levels, chances = arc_levels(sentence.heads), sentence.misc("HeadProb")
     ground = _STEP * (max(levels, default=0) + 1) + 10
     pieces = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{ground + 52:.0f}" '
@@ -39,8 +38,8 @@ def tree_svg(sentence: Sentence) -> str:
         '<rect width="100%" height="100%" fill="white"/>',
     ]
     for word, (head, label) in enumerate(zip(sentence.heads, sentence.labels, strict=True), start=1):
-        chance = _chance(sentence, word)
-        pieces.append(_arc(centres, word, head, levels[word - 1], ground, label, chance))
+        chance = chances[word - 1]
+        pieces.append(_arc(centres, word, head, levels[word - 1], ground, label, float(chance) if chance else None))
     for word, (form, tag) in enumerate(zip(sentence.forms, sentence.upos, strict=True), start=1):
         for text, below, size, colour in ((form, 22, 16, _INK), (tag, 42, 11, _QUIET)):
             place = f'x="{centres[word]:.1f}" y="{ground + below:.1f}"'
@@ -96,8 +95,3 @@ def _arc(
     tip = f'<path d="M {end - 4:.1f} {ground - 8:.1f} h 8 l -4 8 z" fill="{colour}"/>'
     caption = f'<text x="{text[0]:.1f}" y="{text[1]:.1f}" font-size="12" fill="{colour}"{text[2]}>{name}</text>'
     return f'<path d="{path}" {style}/>{tip}{caption}'
-
-
-def _chance(sentence: Sentence, word: int) -> float | None:
-    found = re.search(r"(?:^|\|)HeadProb=([0-9.]+)", sentence.words[word - 1][-1])
-    return float(found[1]) if found else None

@@ -1,5 +1,5 @@
 """Which arcs are worth scoring."""
 
-from headway.pruning.pruner import Pruner, PruningReport, PruningRule, candidates, keep_gold, prune
+from headway.pruning.pruner import Pruner, PruningReport, PruningRule, keep_gold, prune, pruning_report
 
-__all__ = ["Pruner", "PruningReport", "PruningRule", "candidates", "keep_gold", "prune"]
+__all__ = ["Pruner", "PruningReport", "PruningRule", "keep_gold", "prune", "pruning_report"]

@@ -15,7 +15,6 @@ from headway.encoding import Encoded
 from headway.features.arc import ArcPlan, arc_hashes
 from headway.kernel import kernel
 from headway.marginals import matrix_tree_kernel
-from headway.parts import Candidates
 from headway.pipeline import ArcModel, TableOfArcs, Threads, table_starts
 from headway.scorers.linear import EVERY_ARC, score_arcs
 from headway.scorers.rows import Rows
@@ -89,20 +88,24 @@ def prune(encoded: Encoded, model: ArcModel, rule: PruningRule, *, threads: Thre
     return TableOfArcs(starts, allowed)
 
 
-def candidates(table: TableOfArcs, sentence: int) -> Candidates:
-    """The arcs of one sentence, as decoders take them."""
-    return Candidates.from_mask(table.of(sentence))
+def pruning_report(table: TableOfArcs, encoded: Encoded, heads: npt.NDArray[np.int32]) -> PruningReport:
+    """How many arcs were kept, and how many gold ones among them."""
+    gold = _gold_places(table, encoded, heads)
+    return PruningReport(len(gold), int(np.count_nonzero(table.allowed)), int(np.count_nonzero(table.allowed[gold])))
 
 
-def keep_gold(table: TableOfArcs, encoded: Encoded, heads: npt.NDArray[np.int32]) -> PruningReport:
-    """Put pruned gold arcs back into `table`; the report says how many were there before."""
-    found = 0
-    kept = int(np.count_nonzero(table.allowed))
-    for sentence, (begin, end) in enumerate(zip(encoded.starts[:-1], encoded.starts[1:], strict=True)):
-        own, modifiers = table.of(sentence), np.arange(1, end - begin)
-        found += int(np.count_nonzero(own[heads[begin + 1 : end], modifiers]))
-        own[heads[begin + 1 : end], modifiers] = True
-    return PruningReport(len(heads) - len(encoded), kept, found)
+def keep_gold(table: TableOfArcs, encoded: Encoded, heads: npt.NDArray[np.int32]) -> None:
+    """Put pruned gold arcs back into `table`."""
+    table.allowed[_gold_places(table, encoded, heads)] = True
+
+
+def _gold_places(table: TableOfArcs, encoded: Encoded, heads: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    """(words,) Where the gold arcs are in the flat table."""
+    sizes = np.diff(encoded.starts)
+    sentence = np.repeat(np.arange(len(encoded)), sizes)
+    modifier = np.arange(len(heads)) - encoded.starts[sentence]
+    places = table.starts[sentence] + heads.astype(np.int64) * sizes[sentence] + modifier
+    return places[modifier > 0]
 
 
 @kernel

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Scores from weights: rows found by slot, linear scores of arcs and labels."""

@@ -27,7 +27,7 @@ def test_every_problem_of_a_file(tmp_path):
         (21, None, "several roots: words 1, 2"),
         (24, None, "no head for word 1"),
         (26, None, "comments without words"),
-        (31, None, "1 field instead of the 10 of CoNLL-U"),
+        (31, None, "1 field instead of the 10 of CoNLL-U (one word a line, with tabs between the fields)"),
         (31, 1, "ID 'cut' is not a number"),
         (31, None, "sentence without words"),
     ]

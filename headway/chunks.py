@@ -1,0 +1,56 @@
+"""Sentences in handfuls: full ones from a file, whatever is there from a source that is still being written."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from queue import Empty, Queue
+from threading import Thread
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def full_chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Lists of `size` items, the last one shorter.
+
+    >>> list(full_chunks("abcde", 2))
+    [['a', 'b'], ['c', 'd'], ['e']]
+    """
+    stream = iter(items)
+    while chunk := list(islice(stream, size)):
+        yield chunk
+
+
+def ready_chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Lists of up to `size` items, as many as have come by the time they are asked for: nobody waits for the next.
+
+    A thread reads ahead by at most a few chunks; an error of the source is raised where it occurred.
+    """
+    queue: Queue[tuple[list[T], BaseException | None]] = Queue(maxsize=4 * size)
+    end: tuple[list[T], BaseException | None] = ([], None)
+
+    def read() -> None:
+        try:
+            for item in items:
+                queue.put(([item], None))
+            queue.put(end)
+        except BaseException as error:  # whatever it is, it belongs to the caller
+            queue.put(([], error))
+
+    Thread(target=read, daemon=True).start()
+    while True:
+        chunk: list[T] = []
+        found = queue.get()
+        while found[0]:
+            chunk += found[0]
+            if len(chunk) == size:
+                break
+            try:
+                found = queue.get_nowait()
+            except Empty:
+                break
+        if chunk:
+            yield chunk
+        if not found[0]:
+            if found[1] is not None:
+                raise found[1]
+            return
