@@ -32,12 +32,13 @@ class Parser:
     ----------
     model : FirstOrderModel
 
-    Examples
-    --------
-    >>> from headway import Parser, read_sentences                                      # doctest: +SKIP
-    >>> parser = Parser.train(read_sentences("train.conllu"), dev=read_sentences("dev.conllu"))  # doctest: +SKIP
-    >>> for sentence in parser.parse(read_sentences("new.conllu")):                     # doctest: +SKIP
-    ...     print(sentence.heads, sentence.labels)
+    Notes
+    -----
+    A parser may be shared by threads. `Parser.train(...)` makes one from a treebank, `Parser.load(...)` from a file::
+
+        parser = Parser.train(read_sentences("train.conllu"), dev=read_sentences("dev.conllu"))
+        for sentence in parser.parse(read_sentences("new.conllu")):
+            print(sentence.heads, sentence.labels)
     """
 
     def __init__(self, model: FirstOrderModel) -> None:

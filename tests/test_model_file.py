@@ -9,7 +9,7 @@ import safetensors.numpy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from headway.errors import ModelError
+from headway.errors import ModelError, UsageError
 from headway.model_file import (
     VERSION,
     read_model_file,
@@ -209,3 +209,25 @@ def test_no_such_file_and_a_folder(tmp_path: Path) -> None:
         read_model_file(tmp_path / "nowhere")
     with pytest.raises(ModelError, match="cannot read the model: is a directory"):
         read_model_file(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["m.headway.xz", "m.gz", "-"])
+def test_models_are_plain_files(tmp_path: Path, name: str) -> None:
+    path = name if name == "-" else str(tmp_path / name)
+    with pytest.raises(UsageError, match="plain file"):
+        write_model_file(path, {"a": np.zeros(3)}, {})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_other_peoples_tools_can_read_the_tensors(tmp_path: Path) -> None:
+    tensors = {
+        "bytes": np.arange(5, dtype=np.int8),
+        "doubles": np.linspace(0, 1, 4).reshape(2, 2),
+        "nothing": np.zeros((0, 2), dtype=np.uint64),
+    }
+    write_model_file(tmp_path / "m", tensors, {"about": "näh"})
+    found = safetensors.numpy.load_file(tmp_path / "m")
+    assert set(found) == set(tensors)
+    for name, tensor in tensors.items():
+        np.testing.assert_array_equal(found[name], tensor)
+        assert found[name].dtype == tensor.dtype

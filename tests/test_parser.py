@@ -1,6 +1,9 @@
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import count, islice
 from pathlib import Path
+from queue import Queue
 
 import brute_force
 import numpy as np
@@ -12,6 +15,7 @@ from hypothesis import strategies as st
 from small_parser import DEV, SENTENCES, TRAIN, bare, search
 
 from headway.corpus import Sentence, check_tree, format_sentence, is_projective, parse_sentences
+from headway.encoding import Encoder
 from headway.errors import UsageError
 from headway.parser import Parser
 from headway.pipeline import arc_scores
@@ -174,3 +178,31 @@ def test_the_description_is_ready_for_json(parser: Parser) -> None:
     assert about["projective"] == parser.model.settings.projective
     assert about["labels_known"] == len(parser.model.labels)
     assert 0 < about["arc_rows"] <= 1 << 14
+
+
+def test_threads_can_share_a_parser(parser: Parser) -> None:
+    generator = np.random.default_rng(5)
+    batches = [
+        [
+            Sentence.from_words(
+                [f"w{generator.integers(10**6)}" for _ in range(4)], upos=["NOUN", "VERB", "DET", "ADJ"]
+            )
+            for _ in range(100)
+        ]
+        for _ in range(8)
+    ]
+    expected = [[sentence.heads for sentence in parser.parse(batch)] for batch in batches]
+    fresh = Parser(replace(parser.model, encoder=Encoder.from_json(parser.model.encoder.to_json())))
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda batch: [sentence.heads for sentence in fresh.parse(batch)], batches))
+    assert found == expected
+
+
+def test_live_input_is_answered_sentence_by_sentence(parser: Parser) -> None:
+    source: Queue[Sentence | None] = Queue()
+    answers = parser.parse(iter(source.get, None), live=True)
+    for sentence in small_parser.DEV[:3]:
+        source.put(sentence)
+        assert next(answers).forms == sentence.forms
+    source.put(None)
+    assert next(answers, None) is None

@@ -10,7 +10,7 @@ import pytest
 from cli_samples import BROKEN, SOUND, TWO, table
 
 from headway import Parser
-from headway.corpus import CONLLX, convert, format_sentence, is_tree, parse_sentences, read_sentences
+from headway.corpus import CONLLX, Sentence, convert, format_sentence, is_tree, parse_sentences, read_sentences
 
 
 def headless(sentence: str) -> str:
@@ -86,7 +86,7 @@ def test_other_formats(run, model):
     trees = [one.heads for one in parse_sentences(result.stdout, layout=CONLLX)]
     assert trees == [one.heads for one in parse_sentences(run("parse", "-m", model, stdin=TWO.encode()).stdout)]
     unsure = run("parse", "-m", model, "--format", "conllx", "--confidence", stdin=text.encode())
-    assert (unsure.exit_code, unsure.stdout) == (3, "")
+    assert (unsure.exit_code, unsure.stdout) == (2, "")
 
 
 @pytest.mark.parametrize("text", ["\ufeff" + TWO, TWO.replace("\n", "\r\n"), TWO.rstrip("\n"), ""])
@@ -154,3 +154,31 @@ def test_the_whole_way_as_a_user_goes_it(treebank, tmp_path):
     assert float(score[1]) > 90
     assert report.stderr == ""
     assert headway("treebank", "validate", "parsed.conllu").stderr == "0 problems\n"
+
+
+def test_input_without_tags_gets_a_warning(run, model, treebank):
+    bare = [Sentence.from_words(sentence.forms) for sentence in read_sentences(treebank)]
+    for count in (2, 30):
+        result = run("parse", "-m", model, "-q", stdin="".join(map(format_sentence, bare[:count])).encode())
+        assert result.exit_code == 0
+        assert result.stderr.count("\n") == 1
+        assert "the input has no FEATS, LEMMA, UPOS, XPOS" in result.stderr
+    assert run("parse", treebank, "-m", model, "-q").stderr == ""
+
+
+def test_confidences_without_a_dev_set_get_a_warning(run, treebank, tmp_path):
+    path = tmp_path / "m.headway"
+    assert run("train", treebank, "-o", path, "--epochs", 1, "-q").exit_code == 0
+    assert "no dev set" in run("parse", treebank, "-m", path, "--confidence", "-q").stderr
+
+
+def test_confidence_needs_a_misc_column(run, model, treebank):
+    result = run("parse", treebank, "-m", model, "--confidence", "--format", "conllx")
+    assert result.exit_code == 2
+    assert "MISC" in result.stderr
+
+
+def test_no_model_is_written_under_a_compressed_name(run, treebank, tmp_path):
+    result = run("train", treebank, "-o", tmp_path / "m.headway.xz")
+    assert (result.exit_code, list(tmp_path.iterdir())) == (2, [])
+    assert "plain file" in result.stderr
