@@ -1,5 +1,6 @@
 """Sentences in handfuls: full ones from a file, whatever is there from a source that is still being written."""
 
+import time
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from queue import Empty, Queue
@@ -7,6 +8,8 @@ from threading import Thread
 from typing import TypeVar
 
 T = TypeVar("T")
+
+_PATIENCE = 0.01
 
 
 def full_chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -21,7 +24,7 @@ def full_chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def ready_chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Lists of up to `size` items, as many as have come by the time they are asked for: nobody waits for the next.
+    """Lists of up to `size` items: those that come within a hundredth of a second of the first.
 
     A thread reads ahead by at most a few chunks; an error of the source is raised where it occurred.
     """
@@ -40,12 +43,13 @@ def ready_chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
     while True:
         chunk: list[T] = []
         found = queue.get()
+        patience = time.monotonic() + _PATIENCE
         while found[0]:
             chunk += found[0]
             if len(chunk) == size:
                 break
             try:
-                found = queue.get_nowait()
+                found = queue.get(timeout=max(0.0, patience - time.monotonic()))
             except Empty:
                 break
         if chunk:
