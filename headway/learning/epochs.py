@@ -86,9 +86,10 @@ def _run_epoch(learner: Learner, state: Training, options: TrainingOptions, prog
     order = np.random.default_rng([options.seed, state.epoch]).permutation(learner.sentences)
     step = state.epoch * learner.sentences
     progress.start(f"{learner.name}, epoch {state.epoch + 1} of at most {options.epochs}", learner.sentences)
+    mistakes = 0
     for first in range(0, len(order), _SLICE):
         part = order[first : first + _SLICE]
-        learner.learn(part, step=step + first)
+        mistakes += learner.learn(part, step=step + first)
         progress.advance(len(part))
     progress.finish()
     state.epoch += 1
@@ -96,6 +97,7 @@ def _run_epoch(learner: Learner, state: Training, options: TrainingOptions, prog
     score = learner.score(weights)
     if score is None:
         state.best = weights
+        progress.note(f"{learner.name}: {mistakes:,} mistakes corrected in epoch {state.epoch}")
         return
     if not state.scores or score > max(state.scores):
         state.best = weights
