@@ -48,6 +48,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--epochs", type=int)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--models", type=Path, help="a folder to keep the models in")
     parser.add_argument("--output", type=Path, help="write the figures as JSON")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -75,7 +76,7 @@ def measure(name: str, options: argparse.Namespace) -> dict[str, float]:
     )
     trained, cpu = time.time() - started, time.process_time() - cpu
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model"
+        path = (options.models or Path(folder)) / f"{name}.headway"
         parser.save(path)
         size = path.stat().st_size
         parsed = list(Parser.load(path).parse(dev))
