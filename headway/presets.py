@@ -34,7 +34,7 @@ class Preset:
     label_templates: str = LABEL_TEMPLATES
     arc_slots: int = 1 << 21
     label_slots: int = 1 << 18
-    arc_rows: int = 1_000_000
+    arc_rows: int = 500_000
     label_rows: int = 100_000
     rule: str = "mira"
     arc_step: float = 0.01
