@@ -8,7 +8,7 @@ import small_corpus
 from headway.corpus import Sentence
 from headway.errors import CorpusError, ModelError, TreeError, UsageError
 from headway.learning import TrainingOptions, train_first_order
-from headway.model import FirstOrderModel
+from headway.model import UNCALIBRATED, FirstOrderModel
 from headway.presets import Preset
 from headway.progress import Progress
 
@@ -92,7 +92,7 @@ def test_what_the_model_says_of_itself() -> None:
 def test_without_a_dev_set() -> None:
     model = train(dev=None, epochs=2)
     assert model.facts["arcs"] == {"epochs": 2, "best_epoch": 2, "dev": []}
-    assert model.settings.temperature == 1.0
+    assert model.settings.temperature == UNCALIBRATED
 
 
 def test_crossing_trees_make_a_nonprojective_model() -> None:
