@@ -15,10 +15,10 @@ from headway.corpus import read_sentences
 from headway.encoding import Encoder
 from headway.learning.arcs import RULES, ArcRule
 from headway.learning.epochs import run_epochs
-from headway.learning.first_order import MANY_CROSSING
 from headway.learning.gold import gold_trees, nonprojective_share
 from headway.learning.learners import ArcLearner
 from headway.learning.options import TrainingOptions
+from headway.learning.recipe import MANY_CROSSING
 from headway.model import arc_plan
 from headway.pipeline import Threads
 from headway.presets import find_preset

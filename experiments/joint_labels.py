@@ -23,9 +23,9 @@ from headway.features.hashing import role_hashes
 from headway.features.label import LABEL_TEMPLATES, label_slots
 from headway.kernel import kernel
 from headway.learning.averaging import AveragedTable, add_scaled, average, averaged_table
-from headway.learning.first_order import MANY_CROSSING
 from headway.learning.gold import gold_trees, nonprojective_share
 from headway.learning.pruner import PrunerTraining, cross_fitted_arcs, train_pruner
+from headway.learning.recipe import MANY_CROSSING
 from headway.model import arc_plan, label_plan
 from headway.pipeline import Threads
 from headway.presets import find_preset

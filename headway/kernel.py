@@ -80,13 +80,27 @@ def must_compile(name: str) -> bool:
 
 def kernel(function: F) -> F:
     """Compile `function` on first use (see the head of this file for the modes)."""
+    return _compile(function, counts_references=True)
+
+
+def leaf_kernel(function: F) -> F:
+    """As `kernel`, for a function that makes no arrays and keeps none: its calls do not count references.
+
+    Counting costs a few nanoseconds for every array in every argument, which is most of the time of a small function
+    that is given a tuple of many.
+    """
+    return _compile(function, counts_references=False)
+
+
+def _compile(function: F, *, counts_references: bool) -> F:
     mode = kernel_mode()
     if mode == "python":
         return function
     if mode == "checked":  # Numba's cache does not tell checked code from unchecked: share no folder
         own_folder = "NUMBA_CACHE_DIR" in os.environ
         return cast(F, numba.njit(nogil=True, boundscheck=True, cache=own_folder)(function))
-    return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
+    compiler: Any = numba.njit  # whose types do not know this option
+    return cast(F, compiler(nogil=True, cache=True, error_model="numpy", _nrt=counts_references)(function))
 
 
 _PACKAGE = Path(__file__).resolve().parent

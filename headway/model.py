@@ -1,6 +1,8 @@
-"""A trained first-order parser as data: encoder, weights, labels, and what is known about it."""
+"""A trained parser as data: encoder, weights, labels, and what is known about it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +12,18 @@ import numpy.typing as npt
 from headway.encoding import Encoder
 from headway.errors import ModelError, UsageError
 from headway.features.arc import ROW, ArcPlan, make_arc_plan
+from headway.features.global_features import GlobalPlan, make_global_plan
+from headway.features.high_order import PART_ROW, PartPlan, make_part_plan
 from headway.features.label import LabelPlan, make_label_plan
+from headway.features.templates import Template, read_templates
+from headway.features.words import WordPlan, kept_slots, make_word_plan
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
+from headway.parts.styles import Styles
 from headway.pipeline import ArcModel, LabelModel
 from headway.pruning import Pruner, PruningRule
 from headway.scorers.rows import Rows, is_packed
+from headway.scorers.tensor import ARC_SHAPES, NO_TENSOR, Tensor, is_packed_tensor
+from headway.search import PartModel, SearchRule, TreeModel, tree_model
 
 UNCALIBRATED = 0.6
 """The temperature of a model that had no dev set: about what treebanks with one come to."""
@@ -36,6 +45,18 @@ class Settings:
         The pruner's list, where there is a pruner.
     ratio, most : float, int
         What the pruner keeps; see `PruningRule`.
+    word_templates : str or None
+        The tensor's list, where there is a tensor.
+    part_templates : dict or None
+        The list of each kind of part of higher order, where there are such parts.
+    families : sequence of str
+        The families of global features.
+    styles : sequence of int
+        How the treebank attaches coordinations and prepositions; see `headway.parts.styles`.
+    tag_map : dict
+        From the treebank's tags to universal ones, where they are others.
+    restarts : int
+        How long their trees are searched; see `SearchRule`.
     """
 
     arc_templates: str
@@ -45,6 +66,12 @@ class Settings:
     pruner_templates: str | None = None
     ratio: float = 0.0
     most: int = 0
+    word_templates: str | None = None
+    part_templates: dict[str, str] | None = None
+    families: Sequence[str] = ()
+    styles: Sequence[int] = (4, 0)
+    tag_map: Mapping[str, str] = field(default_factory=dict)
+    restarts: int = 0
 
     @property
     def pruning(self) -> PruningRule:
@@ -64,8 +91,37 @@ def label_plan(encoder: Encoder, templates: str) -> LabelPlan:
     return make_label_plan(templates, atoms=encoder.names, constant=encoder.constant_atoms())
 
 
+def part_plan(encoder: Encoder, templates: Mapping[str, str]) -> PartPlan:
+    """Templates of parts of higher order as arrays, for this encoder's atoms."""
+    return make_part_plan(templates, atoms=encoder.names, constant=encoder.constant_atoms())
+
+
+def global_plan(encoder: Encoder, settings: Settings) -> GlobalPlan:
+    """Global features as arrays, for this encoder's atoms."""
+    coordination, preposition = settings.styles
+    return make_global_plan(
+        settings.families,
+        atoms=encoder.names,
+        constant=encoder.constant_atoms(),
+        tag_classes=encoder.tag_classes(),
+        forms=encoder.vocabularies["form"].ids,
+        styles=Styles(coordination, preposition),
+        tag_map=settings.tag_map,
+    )
+
+
+def word_plan(encoder: Encoder, templates: str, kept: npt.NDArray[np.int32]) -> WordPlan:
+    """Word templates as arrays, for this encoder's atoms; see `frequent_slots` for `kept`."""
+    return make_word_plan(word_templates(encoder, templates), atoms=encoder.names, kept=kept)
+
+
+def word_templates(encoder: Encoder, templates: str) -> list[Template]:
+    """The tensor's list, read."""
+    return read_templates(templates, roles=("w",), atoms=encoder.names, constant=encoder.constant_atoms())
+
+
 @dataclass(frozen=True)
-class FirstOrderModel:
+class TrainedModel:
     """Everything that parsing needs.
 
     Parameters
@@ -83,6 +139,17 @@ class FirstOrderModel:
     settings: Settings
     facts: dict[str, Any]
     pruner: Pruner | None = None
+    parts: PartModel | None = None
+
+    @cached_property
+    def trees(self) -> TreeModel:
+        """Everything that scores trees, for kernels."""
+        return tree_model(self.arcs, self.parts)
+
+    @property
+    def search(self) -> SearchRule:
+        """How trees are searched where there are parts of higher order."""
+        return SearchRule(restarts=self.settings.restarts)
 
     def save(self, path: str | Path) -> None:
         """Write the model file."""
@@ -96,10 +163,16 @@ class FirstOrderModel:
         }
         if self.pruner is not None:
             tensors |= _row_tensors("pruner", self.pruner.model.rows)
+        if self.parts is not None:
+            tensors |= _row_tensors("part", self.parts.rows)
+        if self.settings.word_templates is not None:
+            tensor = self.arcs.tensor
+            tensors |= {"tensor_kept": kept_slots(tensor.plan), "tensor_words": tensor.words}
+            tensors |= {"tensor_scales": tensor.scales, "tensor_shapes": tensor.shapes}
         write_model_file(path, tensors, self.facts)
 
     @classmethod
-    def load(cls, path: str | Path) -> "FirstOrderModel":
+    def load(cls, path: str | Path) -> "TrainedModel":
         """Read a model file; see `read_model_file` for what can be wrong with it."""
         tensors, facts = read_model_file(path)
         try:
@@ -110,11 +183,16 @@ class FirstOrderModel:
             return cls(
                 encoder,
                 labels,
-                ArcModel(arc_plan(encoder, settings.arc_templates), _rows("arc", tensors, ROW)),
+                ArcModel(
+                    arc_plan(encoder, settings.arc_templates),
+                    _rows("arc", tensors, ROW),
+                    _tensor(encoder, settings, tensors),
+                ),
                 LabelModel(namer, _rows("label", tensors, len(labels)), _possible(tensors, len(labels))),
                 settings,
                 facts,
                 _pruner(encoder, settings, tensors),
+                _parts(encoder, settings, tensors),
             )
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, UsageError) as error:
             raise ModelError(f"{path}: the parts of this model do not fit together ({error})") from error
@@ -125,6 +203,23 @@ def _pruner(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray
         return None
     model = ArcModel(arc_plan(encoder, settings.pruner_templates), _rows("pruner", tensors, ROW))
     return Pruner(model, settings.pruning)
+
+
+def _parts(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]]) -> PartModel | None:
+    if settings.part_templates is None:
+        return None
+    plan, structures = part_plan(encoder, settings.part_templates), global_plan(encoder, settings)
+    return PartModel(plan, _rows("part", tensors, PART_ROW), structures)
+
+
+def _tensor(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]]) -> Tensor:
+    if settings.word_templates is None:
+        return NO_TENSOR
+    plan = word_plan(encoder, settings.word_templates, tensors["tensor_kept"])
+    tensor = Tensor(plan, tensors["tensor_words"], tensors["tensor_scales"], tensors["tensor_shapes"])
+    if not is_packed_tensor(tensor, modes=2, shapes=ARC_SHAPES):
+        raise ValueError("tensor")
+    return tensor
 
 
 def _row_tensors(name: str, rows: Rows) -> dict[str, npt.NDArray[Any]]:

@@ -7,19 +7,21 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import softmax
 
 from headway.chunks import full_chunks, ready_chunks
 from headway.corpus import Sentence
 from headway.decoders import eisner, spanning_tree
 from headway.encoding import Encoded
 from headway.errors import ConstraintError, HeadwayError
-from headway.learning import TrainingOptions, train_first_order
+from headway.learning import TrainingOptions, train_model
 from headway.marginals import inside_outside, matrix_tree
-from headway.model import FirstOrderModel
+from headway.model import TrainedModel
 from headway.parts import Candidates, Parse, Scores
-from headway.pipeline import IntArray, Threads, arc_scores, find_heads, find_labels
+from headway.pipeline import EVERY_TABLE, IntArray, Threads, arc_scores, find_heads, find_labels
 from headway.presets import find_preset
 from headway.progress import Progress
+from headway.search import SearchRule, climb_heads, climb_one, rivals
 
 _CHUNK = 256
 """Sentences that are encoded and parsed together."""
@@ -30,7 +32,7 @@ class Parser:
 
     Parameters
     ----------
-    model : FirstOrderModel
+    model : TrainedModel
 
     Notes
     -----
@@ -41,7 +43,7 @@ class Parser:
             print(sentence.heads, sentence.labels)
     """
 
-    def __init__(self, model: FirstOrderModel) -> None:
+    def __init__(self, model: TrainedModel) -> None:
         self.model = model
 
     @classmethod
@@ -71,7 +73,7 @@ class Parser:
         about : str
             Kept in the model for its users: the treebank and its licence, say.
         """
-        model = train_first_order(
+        model = train_model(
             list(train),
             None if dev is None else list(dev),
             preset=find_preset(preset),
@@ -85,7 +87,7 @@ class Parser:
     @classmethod
     def load(cls, path: str | Path) -> "Parser":
         """Load a model file."""
-        return cls(FirstOrderModel.load(path))
+        return cls(TrainedModel.load(path))
 
     def save(self, path: str | Path) -> None:
         """Write a model file."""
@@ -100,6 +102,7 @@ class Parser:
         keep_heads: bool = False,
         confidence: bool = False,
         live: bool = False,
+        search: SearchRule | None = None,
         report: Callable[[HeadwayError], None] | None = None,
     ) -> Iterator[Sentence]:
         """Parse sentences, lazily and in order.
@@ -115,6 +118,8 @@ class Parser:
             Write the probability of every arc into MISC, as ``HeadProb=0.970``.
         live : bool
             Answer as sentences come, instead of waiting for a chunk to fill: for pipes that are written by hand.
+        search : SearchRule, optional
+            How trees are searched where the model has parts of higher order; the model's own way by default.
         report : callable, optional
             Told of sentences whose heads no tree can have, which are then left out; without it, they raise.
         """
@@ -122,7 +127,7 @@ class Parser:
         with Threads(threads) as pool:
             for chunk in chunks:
                 encoded = self.model.encoder.encode(chunk)
-                heads = self._find_heads(encoded, pool, single_root=single_root)
+                heads = self._find_heads(encoded, pool, single_root=single_root, search=search)
                 impossible = set()
                 if keep_heads:
                     impossible = self._keep_heads(chunk, encoded, heads, single_root=single_root, report=report)
@@ -176,11 +181,20 @@ class Parser:
         """(n + 1, n + 1) [head, modifier] How probable each arc is, over all trees that the model can build."""
         return self._probabilities(self.model.encoder.encode([sentence]), 0, single_root=single_root)
 
-    def _find_heads(self, encoded: Encoded, pool: Threads, *, single_root: bool) -> IntArray:
+    def _find_heads(
+        self, encoded: Encoded, pool: Threads, *, single_root: bool, search: SearchRule | None = None
+    ) -> IntArray:
         model = self.model
         arcs = model.pruner.prune(encoded, threads=pool) if model.pruner else None
         projective = model.settings.projective
-        return find_heads(encoded, model.arcs, projective=projective, single_root=single_root, threads=pool, arcs=arcs)
+        if model.parts is None:
+            return find_heads(
+                encoded, model.arcs, projective=projective, single_root=single_root, threads=pool, arcs=arcs
+            )
+        return climb_heads(
+            encoded, model.trees, arcs or EVERY_TABLE, rule=search or model.search, projective=projective,
+            single_root=single_root, threads=pool,
+        )  # fmt: skip
 
     def _find_labels(self, encoded: Encoded, heads: IntArray, pool: Threads) -> list[str]:
         names = self.model.labels
@@ -222,16 +236,29 @@ class Parser:
         *,
         single_root: bool,
     ) -> Parse:
-        table = arc_scores(encoded, index, self.model.arcs)
         candidates = self._candidates(encoded, index, required or {})
         candidates = candidates.restrict(required, forbidden, single_root=single_root)
-        scores = Scores(arc=candidates.gather(table))
+        if self.model.parts is not None:
+            return self._climb(encoded, index, candidates, single_root=single_root)
+        scores = Scores(arc=candidates.gather(arc_scores(encoded, index, self.model.arcs)))
         if self.model.settings.projective:
             try:
                 return eisner(candidates, scores, single_root=single_root)
             except ConstraintError:  # only trees with crossing arcs meet the constraints, if any do
                 pass
         return spanning_tree(candidates, scores, single_root=single_root)
+
+    def _climb(self, encoded: Encoded, index: int, candidates: Candidates, *, single_root: bool) -> Parse:
+        model, allowed = self.model, candidates.mask()
+        for projective in sorted({model.settings.projective, False}, reverse=True):
+            parse = climb_one(
+                encoded, index, model.trees, allowed, rule=model.search, projective=projective, single_root=single_root
+            )
+            if parse is not None:
+                return parse
+        return spanning_tree(
+            candidates, Scores(np.zeros(len(candidates))), single_root=single_root
+        )  # says what is wrong
 
     def _candidates(self, encoded: Encoded, index: int, required: Mapping[int, int]) -> Candidates:
         """The arcs that the model chooses from, and those that are asked for."""
@@ -245,11 +272,22 @@ class Parser:
         return Candidates.from_mask(allowed)
 
     def _probabilities(self, encoded: Encoded, index: int, *, single_root: bool) -> npt.NDArray[np.float64]:
+        if self.model.parts is not None:
+            return self._rival_probabilities(encoded, index, single_root=single_root)
         table = arc_scores(encoded, index, self.model.arcs) / self.model.settings.temperature
         candidates = self._candidates(encoded, index, {})
         infer = inside_outside if self.model.settings.projective else matrix_tree
         marginals = infer(candidates, Scores(arc=candidates.gather(table)), single_root=single_root)
         return candidates.dense(marginals.arc, 0.0)
+
+    def _rival_probabilities(self, encoded: Encoded, index: int, *, single_root: bool) -> npt.NDArray[np.float64]:
+        """By how much each head makes the best tree better or worse, as probabilities."""
+        candidates = self._candidates(encoded, index, {})
+        parse = self._climb(encoded, index, candidates, single_root=single_root)
+        table = rivals(encoded, index, self.model.trees, candidates.mask(), parse.heads)
+        chances = np.zeros_like(table)
+        chances[:, 1:] = softmax(table[:, 1:] / self.model.settings.temperature, axis=0)
+        return chances
 
     def description(self) -> dict[str, Any]:
         """What is known about the model, ready for JSON."""
@@ -262,6 +300,8 @@ class Parser:
             "forms_known": len(model.encoder.vocabularies["form"]),
             "morphology": model.encoder.morph_attributes,
             "arc_rows": len(model.arcs.rows.values),
+            "part_rows": 0 if model.parts is None else len(model.parts.rows.values),
+            "tensor_rank": model.arcs.tensor.shapes.shape[1],
             "label_rows": len(model.namer.rows.values),
         }
 

@@ -22,16 +22,18 @@ from headway.kernel import kernel
 from headway.scorers.labels import best_labels
 from headway.scorers.linear import EVERY_ARC, score_arcs
 from headway.scorers.rows import Rows
+from headway.scorers.tensor import NO_TENSOR, Tensor, add_arc_tensor, project_sentence
 
 IntArray = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
 class ArcModel:
-    """What it takes to score arcs."""
+    """What it takes to score arcs: sparse weights, and a tensor, which may be absent."""
 
     plan: ArcPlan
     rows: Rows
+    tensor: Tensor = NO_TENSOR
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,9 @@ class TableOfArcs:
         size = math.isqrt(len(own))
         return own.reshape(size, size)
 
+
+NO_GOLD = np.empty(0, dtype=np.int32)
+"""As `gold`: no heads are known."""
 
 EVERY_TABLE = TableOfArcs(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.bool_))
 """All arcs of all sentences."""
@@ -124,11 +129,12 @@ def find_heads(
     """
     arcs = arcs or EVERY_TABLE
     heads = np.empty(len(encoded.atoms), dtype=np.int32)
+    everything = np.arange(len(encoded))
 
     def work(first: int, stride: int) -> None:
-        _heads_kernel(
-            encoded.atoms, encoded.tags, encoded.starts, first, stride,
-            model.plan, model.rows, arcs.starts, arcs.allowed, projective, single_root, heads,
+        heads_kernel(
+            encoded.atoms, encoded.tags, encoded.starts, everything, first, stride, NO_GOLD,
+            model.plan, model.rows, model.tensor, arcs.starts, arcs.allowed, projective, single_root, heads,
         )  # fmt: skip
 
     threads.deal(work)
@@ -154,7 +160,7 @@ def arc_scores(encoded: Encoded, sentence: int, model: ArcModel) -> npt.NDArray[
     """(n + 1, n + 1) [head, modifier] The scores of all arcs of one sentence."""
     begin, end = encoded.starts[sentence], encoded.starts[sentence + 1]
     scores = np.empty((end - begin, end - begin), dtype=np.float64)
-    _scores_kernel(encoded.atoms[begin:end], encoded.tags[begin:end], model.plan, model.rows, scores)
+    _scores_kernel(encoded.atoms[begin:end], encoded.tags[begin:end], model.plan, model.rows, model.tensor, scores)
     return scores
 
 
@@ -164,27 +170,40 @@ def _scores_kernel(
     tags: IntArray,
     plan: ArcPlan,
     rows: Rows,
+    tensor: Tensor,
     scores: npt.NDArray[np.float64],
 ) -> None:
     score_arcs(arc_hashes(atoms, tags, plan), plan, rows, EVERY_ARC, scores)
+    add_arc_tensor(project_sentence(atoms, tensor), tensor.shapes, EVERY_ARC, scores)
 
 
 @kernel
-def _heads_kernel(
+def heads_kernel(
     atoms: IntArray,
     tags: IntArray,
     starts: npt.NDArray[np.int64],
+    sentences: npt.NDArray[np.int64],
     first: int,
     stride: int,
+    gold: IntArray,
     plan: ArcPlan,
     rows: Rows,
+    tensor: Tensor,
     tables: npt.NDArray[np.int64],
     allowed: npt.NDArray[np.bool_],
     projective: bool,
     single_root: bool,
     heads: IntArray,
 ) -> None:
-    for sentence in range(first, len(starts) - 1, stride):
+    """Search every stride-th of some sentences exactly; with gold heads, for the tree of highest score plus cost.
+
+    Parameters
+    ----------
+    gold : (rows,) int32
+        The heads that cost nothing, all others costing one; `NO_GOLD` for no costs.
+    """
+    for place in range(first, len(sentences), stride):
+        sentence = sentences[place]
         begin, end = starts[sentence], starts[sentence + 1]
         size = end - begin
         own = EVERY_ARC
@@ -192,9 +211,16 @@ def _heads_kernel(
             own = allowed[tables[sentence] : tables[sentence + 1]].reshape(size, size)
         scores = np.empty((size, size), dtype=np.float64)
         hashes = arc_hashes(atoms[begin:end], tags[begin:end], plan)
+        projections = project_sentence(atoms[begin:end], tensor)
         score_arcs(hashes, plan, rows, own, scores)
+        add_arc_tensor(projections, tensor.shapes, own, scores)
+        if len(gold) > 0:
+            scores += 1.0
+            for modifier in range(1, size):
+                scores[gold[begin + modifier], modifier] -= 1.0
         if not best_tree_kernel(scores, projective, single_root, heads[begin:end]):
             score_arcs(hashes, plan, rows, EVERY_ARC, scores)
+            add_arc_tensor(projections, tensor.shapes, EVERY_ARC, scores)
             best_tree_kernel(scores, projective, single_root, heads[begin:end])
 
 

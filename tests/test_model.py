@@ -6,22 +6,22 @@ import pytest
 import small_corpus
 
 from headway.errors import ModelError
-from headway.learning import TrainingOptions, train_first_order
-from headway.model import FirstOrderModel
+from headway.learning import TrainingOptions, train_model
+from headway.model import TrainedModel
 from headway.model_file import read_model_file, text_tensor, write_model_file
 from headway.progress import Progress
 
 
 @pytest.fixture(scope="module")
-def model() -> FirstOrderModel:
+def model() -> TrainedModel:
     options = TrainingOptions(epochs=1)
     sentences = small_corpus.sample(8)
-    return train_first_order(sentences, None, preset=small_corpus.SMALL, options=options, progress=Progress())
+    return train_model(sentences, None, preset=small_corpus.SMALL, options=options, progress=Progress())
 
 
-def test_a_model_saved_and_loaded_is_the_same(model: FirstOrderModel, tmp_path: Path) -> None:
+def test_a_model_saved_and_loaded_is_the_same(model: TrainedModel, tmp_path: Path) -> None:
     model.save(tmp_path / "model")
-    again = FirstOrderModel.load(tmp_path / "model")
+    again = TrainedModel.load(tmp_path / "model")
     assert again.settings == model.settings
     assert again.facts == model.facts
     assert again.labels == model.labels
@@ -73,15 +73,15 @@ def changed(tensors: dict[str, Any], name: str) -> dict[str, Any]:
         "few possible labels", "no scale", "no settings", "a strange template", "no vocabularies", "no JSON",
     ],
 )  # fmt: skip
-def test_a_model_that_does_not_fit_together(name: str, model: FirstOrderModel, tmp_path: Path) -> None:
+def test_a_model_that_does_not_fit_together(name: str, model: TrainedModel, tmp_path: Path) -> None:
     model.save(tmp_path / "model")
     tensors, about = read_model_file(tmp_path / "model")
     write_model_file(tmp_path / "wrong", changed(tensors, name), about)
     with pytest.raises(ModelError):
-        FirstOrderModel.load(tmp_path / "wrong")
+        TrainedModel.load(tmp_path / "wrong")
 
 
 def test_a_headway_file_that_is_no_model(tmp_path: Path) -> None:
     write_model_file(tmp_path / "other", {"values": np.zeros(3)}, {"epoch": 3})
     with pytest.raises(ModelError, match="do not fit together"):
-        FirstOrderModel.load(tmp_path / "other")
+        TrainedModel.load(tmp_path / "other")

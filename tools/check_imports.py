@@ -27,6 +27,7 @@ ROOMS = (
     "marginals",
     "decoders",
     "pipeline",
+    "search",
     "pruning",
     "model",
     "presets",
@@ -34,6 +35,7 @@ ROOMS = (
     "evaluation",
     "plots",
     "parser",
+    "analysis",
     FACE,
     "cli",
 )

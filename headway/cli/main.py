@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from headway.cli import treebank
+from headway.cli.analyze import analyze_app
 from headway.cli.evaluate import evaluate
 from headway.cli.failures import one_line_failures, stop_when_asked
 from headway.cli.inspect import inspect
@@ -54,6 +55,7 @@ for _name, _command in (("train", train), ("parse", parse), ("eval", evaluate), 
 for _task in (treebank.stats, treebank.validate, treebank.split, treebank.convert):
     treebank_app.command()(one_line_failures()(_task))
 app.add_typer(treebank_app, name="treebank", help="Look at files of sentences, check, divide, convert them.")
+app.add_typer(analyze_app, name="analyze", help="See why hill climbing works, and how well.")
 
 
 def main() -> None:

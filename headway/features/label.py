@@ -2,6 +2,8 @@
 
 Roles: ``m`` the modifier, ``h`` its head, ``g`` the head's head, ``l`` and ``r`` the nearest siblings to the left and
 right, ``f`` and ``e`` the modifier's first and last child. A word that is not there reads as the end of the sentence.
+Two roles stand for several words each, ``s`` for every sibling and ``c`` for every child of the modifier: a template
+with one of them fires once for each. At most `MOST_MEMBERS` are looked at on a side, so an arc's cost is bounded.
 """
 
 from collections.abc import Collection, Sequence
@@ -10,13 +12,19 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.features.hashing import HashPlan, make_plan
-from headway.features.templates import read_templates
+from headway.errors import UsageError
+from headway.features.hashing import HashPlan, make_plan, role_hashes
+from headway.features.templates import Template, read_templates
 from headway.kernel import kernel
 
-LABEL_ROLES = ("m", "h", "g", "l", "r", "f", "e")
+WORD_ROLES = ("m", "h", "g", "l", "r", "f", "e")
+SET_ROLES = ("s", "c")
+LABEL_ROLES = (*WORD_ROLES, *SET_ROLES)
 
-LABEL_TEMPLATES = """
+MOST_MEMBERS = 8
+"""Siblings on each side of the modifier, and children of it, that set templates look at."""
+
+PLAIN_LABEL_TEMPLATES = """
 # the modifier
 m.form
 m.lemma
@@ -87,22 +95,84 @@ g.upos h.lemma m.upos
 g.upos h.upos m.lemma
 """
 
+SET_LABEL_TEMPLATES = """
+# every child of the modifier
+c.upos m.upos
+c.lemma m.upos
+c.lemma h.upos m.upos
+
+# every sibling
+h.upos m.upos s.upos
+h.upos m.upos s.lemma
+h.upos m.feats s.upos
+m.feats s.feats
+"""
+
+LABEL_TEMPLATES = PLAIN_LABEL_TEMPLATES + SET_LABEL_TEMPLATES
+
 DIRECTIONS = 4
 """Each template fires bare and with the arc's direction and whether it is adjacent: four salts."""
 
 
 class LabelPlan(NamedTuple):
-    """The label templates as arrays."""
+    """The label templates as arrays.
+
+    Parameters
+    ----------
+    words : HashPlan
+        The templates about single words, with the roles `WORD_ROLES`.
+    sets : HashPlan
+        The templates with a set role, with the roles `LABEL_ROLES`.
+    set_role : (set templates,) int64
+        The place in `LABEL_ROLES` of each one's set role.
+    salts : (DIRECTIONS,) uint32
+    """
 
     words: HashPlan
+    sets: HashPlan
+    set_role: npt.NDArray[np.int64]
     salts: npt.NDArray[np.uint32]
 
 
 def make_label_plan(text: str, *, atoms: Sequence[str], constant: Collection[str]) -> LabelPlan:
     """The arrays for a list of label templates, as `LABEL_TEMPLATES`."""
     templates = read_templates(text, roles=LABEL_ROLES, atoms=atoms, constant=constant)
+    sets = [template for template in templates if template.roles & set(SET_ROLES)]
+    words = [template for template in templates if not template.roles & set(SET_ROLES)]
     salts = np.random.default_rng(20151013).integers(1, 1 << 32, size=DIRECTIONS, dtype=np.uint64)
-    return LabelPlan(make_plan(templates, roles=LABEL_ROLES, atoms=atoms), salts.astype(np.uint32))
+    return LabelPlan(
+        make_plan(words, roles=WORD_ROLES, atoms=atoms),
+        make_plan(sets, roles=LABEL_ROLES, atoms=atoms),
+        np.array([_set_role(template) for template in sets], dtype=np.int64),
+        salts.astype(np.uint32),
+    )
+
+
+def _set_role(template: Template) -> int:
+    found = sorted(template.roles & set(SET_ROLES))
+    if len(found) > 1:
+        raise UsageError(f"template {str(template)!r}: {' and '.join(found)} cannot stand together")
+    return LABEL_ROLES.index(found[0])
+
+
+class LabelHashes(NamedTuple):
+    """One sentence, hashed: (roles, n + 2, templates) for the templates of single words and for those of sets."""
+
+    words: npt.NDArray[np.uint32]
+    sets: npt.NDArray[np.uint32]
+
+
+@kernel
+def label_hashes(atoms: npt.NDArray[np.int32], plan: LabelPlan) -> LabelHashes:
+    """Hash one sentence: ``atoms`` (n + 1, atoms)."""
+    return LabelHashes(role_hashes(atoms, plan.words), role_hashes(atoms, plan.sets))
+
+
+@kernel
+def slot_buffer(plan: LabelPlan) -> npt.NDArray[np.uint32]:
+    """Room for the slots of any arc."""
+    words, sets = len(plan.words.seeds) // len(plan.words.hidden), len(plan.set_role)
+    return np.empty(2 * (words + 2 * MOST_MEMBERS * sets), dtype=np.uint32)
 
 
 @kernel
@@ -128,6 +198,71 @@ def tree_roles(heads: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
 
 
 @kernel
+def tree_slots(
+    modifier: int,
+    roles: npt.NDArray[np.int32],
+    hashes: LabelHashes,
+    plan: LabelPlan,
+    mask: np.uint32,
+    slots: npt.NDArray[np.uint32],
+) -> int:
+    """List the slots of all label features of one arc of a tree; the number of them is returned.
+
+    Parameters
+    ----------
+    roles : (n + 1, 7) int32
+        From `tree_roles`.
+    slots : uint32
+        From `slot_buffer`.
+    """
+    count: int = label_slots(roles[modifier], hashes.words, plan, mask, slots)
+    if len(plan.set_role) == 0:
+        return count
+    salt = _arc_salt(roles[modifier], plan)
+    members = np.empty((2, 2 * MOST_MEMBERS), dtype=np.int32)
+    siblings, children = _members(modifier, roles, members)
+    for template in range(len(plan.set_role)):
+        role = plan.set_role[template]
+        kind = role - 7
+        base = np.uint32(0)
+        for single in range(7):
+            base += hashes.sets[single, roles[modifier, single], template]
+        for index in range(siblings if kind == 0 else children):
+            total = base + hashes.sets[role, members[kind, index], template]
+            slots[count] = total & mask
+            slots[count + 1] = (total + salt) & mask
+            count += 2
+    return count
+
+
+@kernel
+def _members(modifier: int, roles: npt.NDArray[np.int32], members: npt.NDArray[np.int32]) -> tuple[int, int]:
+    """List siblings (left ones first, nearest first) and children; the numbers of both are returned."""
+    siblings = 0
+    for side in (3, 4):
+        word, most = roles[modifier, side], siblings + MOST_MEMBERS
+        while word < len(roles) and siblings < most:
+            members[0, siblings] = word
+            siblings += 1
+            word = roles[word, side]
+    children = 0
+    word = roles[modifier, 5]
+    while word < len(roles) and children < MOST_MEMBERS:
+        members[1, children] = word
+        children += 1
+        word = roles[word, 4]
+    return siblings, children
+
+
+@kernel
+def _arc_salt(words: npt.NDArray[np.int32], plan: LabelPlan) -> np.uint32:
+    """The salt for the direction of an arc and whether it is adjacent."""
+    distance = words[0] - words[1]
+    salt: np.uint32 = plan.salts[(2 if distance > 0 else 0) + (1 if abs(distance) == 1 else 0)]
+    return salt
+
+
+@kernel
 def label_slots(
     words: npt.NDArray[np.int32],
     hashes: npt.NDArray[np.uint32],
@@ -135,10 +270,9 @@ def label_slots(
     mask: np.uint32,
     slots: npt.NDArray[np.uint32],
 ) -> int:
-    """List the slots of one arc's label features: every template bare, then with direction and adjacency."""
+    """List the slots of the features of single words: every template bare, then with direction and adjacency."""
     templates: int = hashes.shape[2]
-    distance = words[0] - words[1]
-    salt = plan.salts[(2 if distance > 0 else 0) + (1 if abs(distance) == 1 else 0)]
+    salt = _arc_salt(words, plan)
     for template in range(templates):
         total = np.uint32(0)
         for role in range(7):

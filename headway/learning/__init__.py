@@ -1,6 +1,6 @@
 """Learning weights from treebanks."""
 
-from headway.learning.first_order import train_first_order
 from headway.learning.options import TrainingOptions
+from headway.learning.recipe import train_model
 
-__all__ = ["TrainingOptions", "train_first_order"]
+__all__ = ["TrainingOptions", "train_model"]

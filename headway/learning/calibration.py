@@ -4,13 +4,17 @@ Margin training fixes the order of trees, not the scale of scores. One number, f
 marginals mean what they say (Guo et al. 2017): the temperature that makes the gold arcs' marginals likeliest.
 """
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize_scalar
+from scipy.special import softmax
 
 from headway.learning.gold import GoldTrees
 from headway.marginals import inside_outside_kernel, matrix_tree_kernel
-from headway.pipeline import ArcModel, TableOfArcs, arc_scores
+from headway.pipeline import ArcModel, TableOfArcs, Threads, arc_scores
+from headway.search import SearchRule, TreeModel, climb_heads, rivals
 
 _LEAST = 1e-6
 _MOST_WORDS = 5_000
@@ -52,3 +56,33 @@ def _loss(scores: npt.NDArray[np.float64], heads: npt.NDArray[np.int32], project
     infer(scores, True, marginals)
     chances = marginals[heads[1:], np.arange(1, len(heads))]
     return -float(np.log(np.maximum(chances, _LEAST)).sum())
+
+
+def fit_rival_temperature(
+    gold: GoldTrees,
+    model: TreeModel,
+    arcs: TableOfArcs,
+    *,
+    rule: SearchRule,
+    projective: bool,
+    threads: Threads,
+) -> float:
+    """The temperature at which the scores of rival heads are honest log probabilities; see `headway.search.rivals`."""
+    some = gold.encoded.lengths().cumsum() <= max(_MOST_WORDS, int(gold.encoded.lengths()[0]))
+    heads = climb_heads(gold.encoded, model, arcs, rule=rule, projective=projective, threads=threads)
+    columns = []
+    for sentence in np.flatnonzero(some).tolist():
+        own = slice(gold.encoded.starts[sentence], gold.encoded.starts[sentence + 1])
+        allowed = arcs.of(sentence)
+        if allowed[heads[own][1:], np.arange(1, len(allowed))].all():
+            table = rivals(gold.encoded, sentence, model, allowed, heads[own])
+            columns += [(table[:, word], gold.heads[own][word]) for word in range(1, len(table))]
+
+    def loss(log_temperature: float) -> float:
+        scale = float(np.exp(-log_temperature))
+        return sum(-math.log(max(float(softmax(column * scale)[head]), _LEAST)) for column, head in columns)
+
+    if not columns:
+        return 1.0
+    found = minimize_scalar(loss, bounds=(np.log(0.01), np.log(100.0)), method="bounded", options={"xatol": 0.02})
+    return float(np.exp(found.x))

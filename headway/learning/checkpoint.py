@@ -46,17 +46,18 @@ class FolderCheckpoint:
                 f"{self._path(learner)} belongs to a training with other data or settings: "
                 "name another folder, or remove it"
             )
-        learner.table.values[:] = tensors["values"]
-        learner.table.changes[:] = tensors["changes"]
-        return Training(state["epoch"], state["scores"], np.array(tensors["best"]))
+        best = []
+        for number, table in enumerate(learner.tables):
+            table.values[:] = tensors[f"values{number}"]
+            table.changes[:] = tensors[f"changes{number}"]
+            best.append(np.array(tensors[f"best{number}"]))
+        return Training(state["epoch"], state["scores"], tuple(best))
 
     def write(self, learner: Learner, state: Training) -> None:
         """See `Checkpoint`."""
         assert state.best is not None
-        tensors: dict[str, npt.NDArray[Any]] = {
-            "values": learner.table.values,
-            "changes": learner.table.changes,
-            "best": state.best,
-        }
+        tensors: dict[str, npt.NDArray[Any]] = {}
+        for number, (table, best) in enumerate(zip(learner.tables, state.best, strict=True)):
+            tensors |= {f"values{number}": table.values, f"changes{number}": table.changes, f"best{number}": best}
         facts = {"recipe": self.fingerprint, "epoch": state.epoch, "scores": state.scores}
         write_model_file(self._path(learner), tensors, facts)

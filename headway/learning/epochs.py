@@ -14,36 +14,36 @@ Weights = npt.NDArray[np.float32]
 
 
 class Learner(Protocol):
-    """Something that learns a table of weights from sentences."""
+    """Something that learns tables of weights from sentences."""
 
     name: str
     sentences: int
-    table: AveragedTable
+    tables: tuple[AveragedTable, ...]
 
     def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
         """Visit some sentences; the number of mistakes met is returned."""
         ...
 
-    def score(self, weights: Weights) -> float | None:
+    def score(self, weights: tuple[Weights, ...]) -> float | None:
         """How good these weights are on the dev set, in percent; None where there is no dev set."""
         ...
 
 
 @dataclass
 class Training:
-    """Where the loop stands: enough, with the learner's table, to go on from here.
+    """Where the loop stands: enough, with the learner's tables, to go on from here.
 
     Parameters
     ----------
     scores : list of float
         The dev score after each epoch done.
-    best : (slots, width) float32 or None
-        The averaged weights of the best epoch, or of the last one without a dev set.
+    best : tuple of float32 arrays, or None
+        The averaged tables of the best epoch, or of the last one without a dev set.
     """
 
     epoch: int = 0
     scores: list[float] = field(default_factory=list)
-    best: Weights | None = None
+    best: tuple[Weights, ...] | None = None
 
     @property
     def best_epoch(self) -> int:
@@ -93,7 +93,7 @@ def _run_epoch(learner: Learner, state: Training, options: TrainingOptions, prog
         progress.advance(len(part))
     progress.finish()
     state.epoch += 1
-    weights = average(learner.table, step + len(order))
+    weights = tuple(average(table, step + len(order)) for table in learner.tables)
     score = learner.score(weights)
     if score is None:
         state.best = weights
@@ -109,7 +109,7 @@ class Checkpoint(Protocol):
     """Keeps the state of a training on disk."""
 
     def restore(self, learner: Learner) -> Training:
-        """The state written last, with the learner's table filled; a new one where nothing was written."""
+        """The state written last, with the learner's tables filled; a new one where nothing was written."""
         ...
 
     def write(self, learner: Learner, state: Training) -> None:

@@ -3,8 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from headway.features.hashing import role_hashes
-from headway.features.label import LabelPlan, label_slots, tree_roles
+from headway.features.label import LabelPlan, label_hashes, slot_buffer, tree_roles, tree_slots
 from headway.kernel import kernel
 from headway.learning.averaging import AveragedTable
 from headway.learning.gold import GoldTrees
@@ -57,24 +56,23 @@ def labels_kernel(
     """The epoch, compiled; see `learn_labels`."""
     totals = np.empty(table.values.shape[1], dtype=np.float32)
     rows = Rows(table.values, NO_DIRECTORY, 1.0)
+    slots = slot_buffer(plan)
     violations = 0
     for sentence in order:
         begin, end = starts[sentence], starts[sentence + 1]
-        hashes = role_hashes(atoms[begin:end], plan.words)
-        roles = tree_roles(heads[begin:end])
-        slots = np.empty(2 * hashes.shape[2], dtype=np.uint32)
+        hashes, roles = label_hashes(atoms[begin:end], plan), tree_roles(heads[begin:end])
         for modifier in range(1, end - begin):
             gold = labels[begin + modifier]
-            count = label_slots(roles[modifier], hashes, plan, slot_mask(rows), slots)
+            count = tree_slots(modifier, roles, hashes, plan, slot_mask(rows), slots)
             score_labels(rows, slots, count, totals)
             totals += 1.0
             totals[gold] -= 1.0
             best = best_possible(totals, possible[int(heads[begin + modifier] == 0)])
             if best != gold:
                 loss = totals[best] - totals[gold]
-                size = min(largest_step, loss / (2.0 * len(slots)))
-                _move(table, slots, gold, size, step)
-                _move(table, slots, best, -size, step)
+                size = min(largest_step, loss / (2.0 * count))
+                _move(table, slots[:count], gold, size, step)
+                _move(table, slots[:count], best, -size, step)
                 violations += 1
         step += 1
     return violations

@@ -1,4 +1,4 @@
-"""The two learners of a labelled first-order parser: arcs, and the labels of given trees."""
+"""The learners of a labelled parser: arcs alone, whole trees, and the labels of given trees."""
 
 import numpy as np
 import numpy.typing as npt
@@ -6,11 +6,14 @@ import numpy.typing as npt
 from headway.features.arc import ROW, ArcPlan
 from headway.features.label import LabelPlan
 from headway.learning.arcs import ArcRule, learn_arcs
-from headway.learning.averaging import averaged_table
+from headway.learning.averaging import AveragedTable, averaged_table
 from headway.learning.gold import GoldTrees
 from headway.learning.labels import learn_labels
-from headway.pipeline import ArcModel, LabelModel, TableOfArcs, Threads, find_heads, find_labels
+from headway.learning.trees import TreeRule, TreeTables, learn_trees
+from headway.pipeline import EVERY_TABLE, ArcModel, LabelModel, TableOfArcs, Threads, find_heads, find_labels
 from headway.scorers.rows import plain_rows
+from headway.scorers.tensor import plain_tensor
+from headway.search import SearchRule, TreeModel, climb_heads
 
 Weights = npt.NDArray[np.float32]
 
@@ -36,6 +39,7 @@ class ArcLearner:
         self.threads, self.arcs, self.dev_arcs = threads, arcs, dev_arcs
         self.sentences = len(gold)
         self.table = averaged_table(slots, ROW)
+        self.tables: tuple[AveragedTable, ...] = (self.table,)
 
     def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
         """See `Learner`."""
@@ -44,13 +48,55 @@ class ArcLearner:
             threads=self.threads, arcs=self.arcs,
         )  # fmt: skip
 
-    def score(self, weights: Weights) -> float | None:
+    def score(self, weights: tuple[Weights, ...]) -> float | None:
         """See `Learner`."""
         if self.dev is None:
             return None
-        model = ArcModel(self.plan, plain_rows(weights))
+        model = ArcModel(self.plan, plain_rows(weights[0]))
         projective = self.rule.projective
         return head_accuracy(self.dev, model, projective=projective, threads=self.threads, arcs=self.dev_arcs)
+
+
+class TreeLearner:
+    """Learns everything that scores trees; its score is the share of right heads."""
+
+    name = "trees"
+
+    def __init__(
+        self,
+        gold: GoldTrees,
+        dev: GoldTrees | None,
+        *,
+        tables: TreeTables,
+        rule: TreeRule,
+        seed: int,
+        dev_projective: bool,
+        threads: Threads,
+        arcs: TableOfArcs | None = None,
+        dev_arcs: TableOfArcs | None = None,
+    ) -> None:
+        self.gold, self.dev, self.weights, self.rule, self.seed = gold, dev, tables, rule, seed
+        self.threads, self.arcs, self.dev_arcs, self.dev_projective = threads, arcs, dev_arcs, dev_projective
+        self.sentences = len(gold)
+        self.tables: tuple[AveragedTable, ...] = (tables.arcs, tables.parts, tables.tensor.words, tables.tensor.shapes)
+
+    def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
+        """See `Learner`."""
+        return learn_trees(
+            self.gold, order, tables=self.weights, rule=self.rule, seed=self.seed + step, step=step,
+            threads=self.threads, arcs=self.arcs,
+        )  # fmt: skip
+
+    def score(self, weights: tuple[Weights, ...]) -> float | None:
+        """See `Learner`."""
+        if self.dev is None:
+            return None
+        own, (arcs, parts, words, shapes) = self.weights, weights
+        tensor = plain_tensor(own.tensor.plan, words, shapes)
+        model = TreeModel(own.arc_plan, plain_rows(arcs), tensor, own.part_plan, plain_rows(parts), own.structures)
+        return tree_accuracy(
+            self.dev, model, self.dev_arcs, rule=self.rule.search, projective=self.dev_projective, threads=self.threads
+        )
 
 
 class LabelLearner:
@@ -73,6 +119,7 @@ class LabelLearner:
         self.largest_step, self.threads = largest_step, threads
         self.sentences = len(gold)
         self.table = averaged_table(slots, possible.shape[1])
+        self.tables: tuple[AveragedTable, ...] = (self.table,)
 
     def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
         """See `Learner`."""
@@ -81,11 +128,11 @@ class LabelLearner:
             largest_step=self.largest_step, step=step,
         )  # fmt: skip
 
-    def score(self, weights: Weights) -> float | None:
+    def score(self, weights: tuple[Weights, ...]) -> float | None:
         """See `Learner`."""
         if self.dev is None:
             return None
-        model = LabelModel(self.plan, plain_rows(weights), self.possible)
+        model = LabelModel(self.plan, plain_rows(weights[0]), self.possible)
         labels = find_labels(self.dev.encoded, self.dev.heads, model, threads=self.threads)
         return _agreement(labels, self.dev.labels, self.dev)
 
@@ -95,6 +142,22 @@ def head_accuracy(
 ) -> float:
     """The share of heads that the best trees get right, in percent."""
     heads = find_heads(gold.encoded, model, projective=projective, threads=threads, arcs=arcs)
+    return _agreement(heads, gold.heads, gold)
+
+
+def tree_accuracy(
+    gold: GoldTrees,
+    model: TreeModel,
+    arcs: TableOfArcs | None,
+    *,
+    rule: SearchRule,
+    projective: bool,
+    threads: Threads,
+) -> float:
+    """The share of heads that the trees found get right, in percent."""
+    heads = climb_heads(
+        gold.encoded, model, arcs or EVERY_TABLE, rule=rule, projective=projective, threads=threads
+    )  # fmt: skip
     return _agreement(heads, gold.heads, gold)
 
 

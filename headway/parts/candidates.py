@@ -73,6 +73,12 @@ class Candidates:
         arc = start + np.searchsorted(self.heads[start:end], head)
         return int(arc) if arc < end and self.heads[arc] == head else -1
 
+    def mask(self) -> NDArray[np.bool_]:
+        """(n + 1, n + 1) Which arcs are candidates, indexed [head, modifier]."""
+        table = np.zeros((self.length + 1, self.length + 1), dtype=np.bool_)
+        table[self.heads, self.modifiers] = True
+        return table
+
     def dense(self, values: ArrayLike, fill: float) -> NDArray[np.float64]:
         """Spread `values` (arcs,) over a square table.
 
@@ -115,8 +121,7 @@ class Candidates:
         """
         required, banned = dict(required or {}), set(forbidden or ())
         check_required(self.length, required, single_root=single_root)
-        mask = np.zeros((self.length + 1, self.length + 1), dtype=np.bool_)
-        mask[self.heads, self.modifiers] = True
+        mask = self.mask()
         for head, modifier in banned:
             check_arc(self.length, head, modifier)
             if required.get(modifier) == head:

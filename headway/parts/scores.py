@@ -17,9 +17,13 @@ class Scores:
     ----------
     arc : (arcs,) float64
         The score of each candidate arc.
+    sibling, grandparent : float64, optional
+        The scores of parts of order two, laid out as `headway.parts.arc_index` says; None where there are none.
     """
 
     arc: NDArray[np.float64]
+    sibling: NDArray[np.float64] | None = None
+    grandparent: NDArray[np.float64] | None = None
 
 
 def arc_table(candidates: Candidates, scores: Scores, cost: NDArray[np.float64] | None = None) -> NDArray[np.float64]:

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from headway.features.hashing import role_hashes
-from headway.features.label import LabelPlan, label_slots, tree_roles
+from headway.features.label import LabelPlan, label_hashes, slot_buffer, tree_roles, tree_slots
 from headway.kernel import kernel
 from headway.scorers.rows import Rows, find_rows, slot_mask
 
@@ -49,12 +48,10 @@ def best_labels(
     labels : (n + 1,) int32
         Where the answer goes; ``labels[0]`` is -1.
     """
-    hashes = role_hashes(atoms, plan.words)
-    roles = tree_roles(heads)
-    slots = np.empty(2 * hashes.shape[2], dtype=np.uint32)
+    hashes, roles, slots = label_hashes(atoms, plan), tree_roles(heads), slot_buffer(plan)
     labels[0] = -1
     for modifier in range(1, len(heads)):
-        count = label_slots(roles[modifier], hashes, plan, slot_mask(rows), slots)
+        count = tree_slots(modifier, roles, hashes, plan, slot_mask(rows), slots)
         score_labels(rows, slots, count, totals)
         labels[modifier] = best_possible(totals, possible[int(heads[modifier] == 0)])
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.kernel import kernel
+from headway.kernel import leaf_kernel
 
 _LARGEST = 127
 _BITS = 64
@@ -86,14 +86,14 @@ def _directory(kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint64]:
     return np.stack([bits, before], axis=1)
 
 
-@kernel
+@leaf_kernel
 def slot_mask(rows: Rows) -> np.uint32:
     """The number of slots minus one: what hashes are cut with."""
     slots = len(rows.directory) * _BITS if len(rows.directory) > 0 else len(rows.values)
     return np.uint32(slots - 1)
 
 
-@kernel
+@leaf_kernel
 def find_rows(rows: Rows, slots: npt.NDArray[np.uint32], count: int) -> int:
     """Replace the first `count` slots by the numbers of their rows; rows that are not there are left out."""
     if len(rows.directory) == 0:
@@ -110,7 +110,7 @@ def find_rows(rows: Rows, slots: npt.NDArray[np.uint32], count: int) -> int:
     return kept
 
 
-@kernel
+@leaf_kernel
 def _ones(bits: np.uint64) -> np.uint64:
     """How many bits are set (compilers know this pattern and make it one instruction)."""
     bits = bits - ((bits >> _ONE) & _ALTERNATE)

@@ -30,6 +30,7 @@ class Case:
 CASES = [
     Case("spanning-tree"),
     Case("eisner", projective=True),
+    Case("hill-climbing"),
 ]
 
 TABLES_A_DRAW = 12

@@ -7,8 +7,8 @@ from headway.encoding import Encoder
 from headway.features.hashing import role_hashes
 from headway.features.label import (
     DIRECTIONS,
-    LABEL_ROLES,
     LABEL_TEMPLATES,
+    WORD_ROLES,
     label_slots,
     make_label_plan,
     tree_roles,
@@ -35,7 +35,7 @@ def test_who_is_in_which_role(seed: int, length: int) -> None:
     roles = tree_roles(heads)
     for modifier in range(1, length + 1):
         expected = slow_features.tree_roles(heads.tolist(), modifier)
-        assert dict(zip(LABEL_ROLES, roles[modifier].tolist(), strict=True)) == expected
+        assert dict(zip(WORD_ROLES, roles[modifier].tolist(), strict=True)) == expected
 
 
 def test_several_children_of_the_root_are_siblings() -> None:

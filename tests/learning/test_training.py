@@ -7,8 +7,8 @@ import small_corpus
 
 from headway.corpus import Sentence
 from headway.errors import CorpusError, ModelError, TreeError, UsageError
-from headway.learning import TrainingOptions, train_first_order
-from headway.model import UNCALIBRATED, FirstOrderModel
+from headway.learning import TrainingOptions, train_model
+from headway.model import UNCALIBRATED, TrainedModel
 from headway.presets import Preset
 from headway.progress import Progress
 
@@ -27,14 +27,14 @@ def train(
     threads: int = 1,
     progress: Progress | None = None,
     checkpoint: Path | None = None,
-) -> FirstOrderModel:
+) -> TrainedModel:
     options = TrainingOptions(epochs=epochs, seed=seed, threads=threads)
-    return train_first_order(
+    return train_model(
         sentences, dev, preset=preset, options=options, progress=progress or Progress(), checkpoint=checkpoint
     )
 
 
-def everything(model: FirstOrderModel) -> dict[str, object]:
+def everything(model: TrainedModel) -> dict[str, object]:
     """All that makes a model, to the bit."""
     arrays = {"arc": model.arcs.rows, "label": model.namer.rows}
     return {

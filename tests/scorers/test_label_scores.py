@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import slow_features
+import slow_label_sets
 import small_corpus
 
 from headway.encoding import Encoder
@@ -18,6 +19,8 @@ l.upos m.upos r.upos
 f.form m.upos e.upos
 """
 LINES = [slow_features.read_line(line) for line in TEXT.split("\n") if line]
+SET_TEXT = "c.form m.upos\nh.upos m.upos s.upos\n"
+SET_LINES = [slow_features.read_line(line) for line in SET_TEXT.splitlines()]
 EVERYWHERE = np.ones((2, LABELS), dtype=np.bool_)
 
 
@@ -31,7 +34,7 @@ class Case:
         self.encoded = self.encoder.encode(sentences)
         self.trees = [[-1, *small_corpus.random_heads(generator, len(sentence))] for sentence in sentences]
         self.heads = np.array([head for tree in self.trees for head in tree], dtype=np.int32)
-        self.plan = make_label_plan(TEXT, atoms=self.encoder.names, constant=())
+        self.plan = make_label_plan(TEXT + SET_TEXT, atoms=self.encoder.names, constant=())
         self.weights = generator.integers(-127, 128, size=(SLOTS, LABELS)).astype(np.float32) / 32
         self.weights[generator.random(SLOTS) < 0.3] = 0.0
         self.weights[0, 0] = 127 / 32
@@ -49,6 +52,10 @@ class Case:
             for modifier in range(1, len(tree)):
                 words = slow_features.tree_roles(tree, modifier)
                 slots = slow_features.label_slots(LINES, words, atoms, self.encoder.names, self.plan.salts, SLOTS)
+                for line in SET_LINES:
+                    slots += slow_label_sets.set_slots(
+                        line, tree, modifier, atoms, self.encoder.names, self.plan.salts, SLOTS
+                    )
                 totals = [sum(float(self.weights[slot, label]) for slot in slots) for label in range(LABELS)]
                 allowed = [label for label in range(LABELS) if possible[int(tree[modifier] == 0), label]]
                 answer.append(max(allowed, key=lambda label: totals[label]))

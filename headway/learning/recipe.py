@@ -1,4 +1,4 @@
-"""From a treebank to a first-order model: the whole recipe."""
+"""From a treebank to a model: the whole recipe."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,27 +11,47 @@ import numpy.typing as npt
 
 from headway.corpus import Sentence
 from headway.encoding import Encoder
+from headway.features.arc import ROW, ArcPlan
+from headway.features.high_order import NO_PARTS, PART_ROW
+from headway.features.templates import read_templates
+from headway.features.words import frequent_slots
 from headway.learning.arcs import ArcRule
-from headway.learning.calibration import fit_temperature
+from headway.learning.averaging import averaged_table
+from headway.learning.calibration import fit_rival_temperature, fit_temperature
 from headway.learning.checkpoint import FolderCheckpoint
 from headway.learning.epochs import Training, run_epochs
 from headway.learning.gold import GoldTrees, check_gold, gold_trees, nonprojective_share
 from headway.learning.labels import possible_labels
-from headway.learning.learners import ArcLearner, LabelLearner, head_accuracy
+from headway.learning.learners import ArcLearner, LabelLearner, TreeLearner, tree_accuracy
 from headway.learning.options import TrainingOptions
 from headway.learning.pruner import PrunerTraining, cross_fitted_arcs, train_pruner
-from headway.model import FirstOrderModel, Settings, arc_plan, label_plan
-from headway.pipeline import ArcModel, LabelModel, TableOfArcs, Threads
+from headway.learning.tensor import TensorRule, learned_tensor
+from headway.learning.tensor_start import pretrained_start
+from headway.learning.trees import TreeRule, TreeTables
+from headway.model import (
+    Settings,
+    TrainedModel,
+    arc_plan,
+    global_plan,
+    label_plan,
+    part_plan,
+    word_plan,
+    word_templates,
+)
+from headway.parts.styles import Styles, find_styles
+from headway.pipeline import EVERY_TABLE, ArcModel, LabelModel, TableOfArcs, Threads
 from headway.presets import Preset
 from headway.progress import Progress
 from headway.pruning import Pruner, PruningReport, pruning_report
 from headway.scorers.rows import pack
+from headway.scorers.tensor import NO_TENSOR, Tensor, pack_tensor, plain_tensor
+from headway.search import PartModel, SearchRule, tree_model
 
 MANY_CROSSING = 0.015
 """From this share of non-projective arcs on, training searches non-projective trees."""
 
 
-def train_first_order(
+def train_model(
     sentences: Sequence[Sentence],
     dev: Sequence[Sentence] | None,
     *,
@@ -40,7 +60,7 @@ def train_first_order(
     progress: Progress,
     checkpoint: Path | None = None,
     about: str = "",
-) -> FirstOrderModel:
+) -> TrainedModel:
     """Train arcs and labels, shrink them, choose the search by the dev set, and calibrate.
 
     Parameters
@@ -83,6 +103,11 @@ class _Recipe:
             pruner_templates=preset.pruner_templates,
             ratio=preset.ratio,
             most=preset.most,
+            word_templates=preset.word_templates,
+            part_templates=dict(preset.part_templates) if preset.part_templates else None,
+            families=preset.families,
+            styles=tuple(self._styles()),
+            restarts=preset.restarts if preset.part_templates else 0,
         )
         self.facts: dict[str, Any] = {
             "preset": preset.name,
@@ -92,16 +117,17 @@ class _Recipe:
             "calibrated": dev is not None,
         }
 
-    def train(self, checkpoint: Path | None) -> FirstOrderModel:
+    def train(self, checkpoint: Path | None) -> TrainedModel:
         recipe = (self.preset, self.options.seed, *(_fingerprint(some) for some in (self.gold, self.dev) if some))
         kept = FolderCheckpoint(checkpoint, recipe) if checkpoint else None
         pruner, arcs, dev_arcs = self._pruner()
-        scorer = self._arcs(kept, arcs, dev_arcs)
+        scorer, parts = self._trees(kept, arcs, dev_arcs)
         namer = self._labels(kept)
         if self.dev is not None:
-            self._settle(scorer, self.dev, dev_arcs)
+            self._settle(scorer, parts, self.dev, dev_arcs)
             pruner = Pruner(pruner.model, self.settings.pruning) if pruner else None
-        return FirstOrderModel(self.encoder, self.labels, scorer, namer, self.settings, self.facts, pruner)
+        return TrainedModel(
+            self.encoder, self.labels, scorer, namer, self.settings, self.facts, pruner, parts)  # fmt: skip
 
     def _pruner(self) -> tuple[Pruner | None, TableOfArcs | None, TableOfArcs | None]:
         """The pruner, the arcs to train on and the arcs of the dev set; all None without pruning."""
@@ -126,6 +152,69 @@ class _Recipe:
         self.facts[f"pruning_{part}"] = figures
         self.progress.note(f"pruner on {part}: {report}")
 
+    def _trees(
+        self, kept: FolderCheckpoint | None, arcs: TableOfArcs | None, dev_arcs: TableOfArcs | None
+    ) -> tuple[ArcModel, PartModel | None]:
+        """The models of arcs and of parts of higher order."""
+        if self.preset.word_templates is None and self.preset.part_templates is None:
+            return self._arcs(kept, arcs, dev_arcs), None
+        preset, plan = self.preset, arc_plan(self.encoder, self.settings.arc_templates)
+        parts = NO_PARTS if preset.part_templates is None else part_plan(self.encoder, preset.part_templates)
+        structures = global_plan(self.encoder, self.settings)
+        start = self._tensor(plan)
+        tables = TreeTables(
+            plan,
+            averaged_table(preset.arc_slots, ROW),
+            parts,
+            averaged_table(preset.part_slots if preset.part_templates else 1, PART_ROW),
+            structures,
+            learned_tensor(start),
+        )
+        rule = TreeRule(
+            projective=self.settings.projective and preset.part_templates is None,
+            largest_step=preset.arc_step,
+            search=SearchRule(restarts=preset.train_restarts),
+            rate=preset.rate,
+        )
+        learner = TreeLearner(
+            self.gold, self.dev, tables=tables, rule=rule, seed=self.options.seed, threads=self.threads,
+            dev_projective=self.settings.projective, arcs=arcs, dev_arcs=dev_arcs,
+        )  # fmt: skip
+        training = run_epochs(learner, self.options, progress=self.progress, checkpoint=kept)
+        self.facts["trees"] = _history(training)
+        arc_weights, part_weights, words, shapes = _best(training)
+        tensor = NO_TENSOR if start is NO_TENSOR else pack_tensor(plain_tensor(start.plan, words, shapes))
+        scorer = ArcModel(plan, pack(arc_weights, most=preset.arc_rows), tensor)
+        if preset.part_templates is None:
+            return scorer, None
+        return scorer, PartModel(parts, pack(part_weights, most=preset.part_rows), structures)
+
+    def _styles(self) -> Styles:
+        """How the treebank attaches coordinations and prepositions."""
+        encoded = self.gold.encoded
+        return find_styles(
+            self.gold.heads, encoded.tags, encoded.starts, tag_classes=self.encoder.tag_classes(), tag_map={}
+        )
+
+    def _tensor(self, plan: ArcPlan) -> Tensor:
+        """The tensor to start from."""
+        if self.preset.word_templates is None:
+            return NO_TENSOR
+        rule, names = TensorRule(rank=self.preset.rank), self.encoder.names
+        templates = word_templates(self.encoder, self.preset.word_templates)
+        slots = frequent_slots(self.gold.encoded, templates, atoms=names, least=rule.least, most=rule.most)
+        arc_templates = read_templates(
+            self.preset.arc_templates, roles=("h", "m"), atoms=names, constant=self.encoder.constant_atoms()
+        )
+        self.progress.start("tensor, from a first epoch of arcs", 1)
+        start = pretrained_start(
+            self.gold, plan, arc_templates, word_plan(self.encoder, self.preset.word_templates, slots), templates,
+            rule=ArcRule("mira", self.settings.projective), slots=self.preset.arc_slots, rank=rule.rank,
+            seed=self.options.seed, threads=self.threads,
+        )  # fmt: skip
+        self.progress.finish()
+        return start
+
     def _arcs(self, kept: FolderCheckpoint | None, arcs: TableOfArcs | None, dev_arcs: TableOfArcs | None) -> ArcModel:
         plan = arc_plan(self.encoder, self.settings.arc_templates)
         rule = ArcRule(self.preset.rule, self.settings.projective, largest_step=self.preset.arc_step)
@@ -135,7 +224,7 @@ class _Recipe:
         )  # fmt: skip
         training = run_epochs(learner, self.options, progress=self.progress, checkpoint=kept)
         self.facts["arcs"] = _history(training)
-        return ArcModel(plan, pack(_best(training), most=self.preset.arc_rows))
+        return ArcModel(plan, pack(_best(training)[0], most=self.preset.arc_rows))
 
     def _labels(self, kept: FolderCheckpoint | None) -> LabelModel:
         plan = label_plan(self.encoder, self.settings.label_templates)
@@ -146,20 +235,26 @@ class _Recipe:
         )  # fmt: skip
         training = run_epochs(learner, self.options, progress=self.progress, checkpoint=kept)
         self.facts["labels"] = _history(training)
-        return LabelModel(plan, pack(_best(training), most=self.preset.label_rows), possible)
+        return LabelModel(plan, pack(_best(training)[0], most=self.preset.label_rows), possible)
 
-    def _settle(self, scorer: ArcModel, dev: GoldTrees, dev_arcs: TableOfArcs | None) -> None:
+    def _settle(self, scorer: ArcModel, parts: PartModel | None, dev: GoldTrees, dev_arcs: TableOfArcs | None) -> None:
         """Settle by the dev set what training left open: the search, and the temperature."""
+        model, rule = tree_model(scorer, parts), SearchRule(restarts=self.settings.restarts)
         accuracy = {
-            projective: head_accuracy(dev, scorer, projective=projective, threads=self.threads, arcs=dev_arcs)
+            projective: tree_accuracy(dev, model, dev_arcs, rule=rule, projective=projective, threads=self.threads)
             for projective in (self.settings.projective, not self.settings.projective)
         }
         projective = max(accuracy, key=lambda search: accuracy[search])
-        temperature = fit_temperature(scorer, dev, projective=projective, arcs=dev_arcs)
+        if parts is None:
+            temperature = fit_temperature(scorer, dev, projective=projective, arcs=dev_arcs)
+        else:
+            temperature = fit_rival_temperature(
+                dev, model, dev_arcs or EVERY_TABLE, rule=rule, projective=projective, threads=self.threads
+            )
         self.settings = replace(self.settings, projective=projective, temperature=temperature)
 
 
-def _best(training: Training) -> npt.NDArray[np.float32]:
+def _best(training: Training) -> tuple[npt.NDArray[np.float32], ...]:
     assert training.best is not None
     return training.best
 

@@ -1,0 +1,36 @@
+"""What a first-order model thinks of every arc of a treebank, a table for each sentence."""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headway.chunks import full_chunks
+from headway.corpus import Sentence
+from headway.parser import Parser
+from headway.pipeline import Threads, arc_scores
+
+_CHUNK = 256
+
+
+def arc_tables(parser: Parser, sentences: Iterable[Sentence], *, pruned: bool = False) -> Iterator[NDArray[np.float64]]:
+    """Score the arcs of each sentence.
+
+    Parameters
+    ----------
+    pruned : bool
+        Whether arcs that the model's pruner rules out score -inf; without a pruner, nothing is ruled out.
+
+    Yields
+    ------
+    (n + 1, n + 1) float64
+        [head, modifier]
+    """
+    model = parser.model
+    with Threads() as pool:
+        for chunk in full_chunks(sentences, _CHUNK):
+            encoded = model.encoder.encode(chunk)
+            arcs = model.pruner.prune(encoded, threads=pool) if pruned and model.pruner else None
+            for index in range(len(encoded)):
+                table = arc_scores(encoded, index, model.arcs)
+                yield table if arcs is None else np.where(arcs.of(index), table, -np.inf)

@@ -1,0 +1,108 @@
+"""How often a search finds the best tree, measured against one that always does.
+
+Zhang, Lei, Barzilay and Jaakkola (2014), Table 2, right: hill climbing against Chu-Liu-Edmonds on first-order scores.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headway.analysis.rows import LONGEST_SHORT, Row, length_groups, reaches, sentences_of, share
+from headway.decoders import Decoder, spanning_tree
+from headway.errors import UsageError
+from headway.parts import Candidates, Scores
+from headway.plots.charts import Chart
+
+
+@dataclass(frozen=True, eq=False)
+class Optimality:
+    """What a search reached, and what there was to reach.
+
+    Parameters
+    ----------
+    lengths : (sentences,) int64
+        Words of each sentence.
+    best : (sentences,) float64
+        The score of the best tree.
+    reached : (sentences,) float64
+        The score of the tree that the search found.
+    climbs : (sentences,) float64
+        Which of its climbs found that tree, counted from 1; NaN where the search does not say.
+    """
+
+    lengths: NDArray[np.int64]
+    best: NDArray[np.float64]
+    reached: NDArray[np.float64]
+    climbs: NDArray[np.float64]
+
+    @property
+    def found(self) -> NDArray[np.bool_]:
+        """(sentences,) Whether the search found a best tree."""
+        return reaches(self.reached, self.best)
+
+    def rows(self, *, longest_short: int = LONGEST_SHORT) -> list[Row]:
+        """How often the best tree was found in short sentences, in long ones and in all."""
+        groups = length_groups(self.lengths, longest_short=longest_short)
+        return [
+            {"words": name, "sentences": int(chosen.sum()), "optimum found, %": share(self.found[chosen])}
+            for name, chosen in groups.items()
+        ]
+
+    def chart(self, *, longest_short: int = LONGEST_SHORT) -> Chart:
+        """In how many sentences the best tree was found within so many climbs."""
+        last = np.nanmax(self.climbs, initial=1.0)
+        steps = np.unique(np.geomspace(1, last, 60).round())
+        lines = {
+            sentences_of(name): (steps, np.array([share(self._found_within(step)[chosen]) for step in steps]))
+            for name, chosen in length_groups(self.lengths, longest_short=longest_short).items()
+            if chosen.any()
+        }
+        return Chart("The best tree found", "climbs", "sentences, %", lines, x_log=True)
+
+    def _found_within(self, climbs: float) -> NDArray[np.bool_]:
+        return self.found & ~(self.climbs > climbs)
+
+
+def compare_with_exact(
+    tables: Iterable[NDArray[np.float64]],
+    decoder: Decoder,
+    *,
+    exact: Decoder = spanning_tree,
+    single_root: bool = True,
+) -> Optimality:
+    """Search every sentence twice and compare the scores.
+
+    Parameters
+    ----------
+    tables : iterable of (n + 1, n + 1) float64
+        Arc scores [head, modifier], -inf for no arc.
+    decoder : Decoder
+        The search to look at: ``functools.partial(hill_climbing, restarts=300)``, say.
+    exact : Decoder
+        One that always finds the best tree.
+    single_root : bool
+        Whether trees have exactly one child of the root.
+
+    Raises
+    ------
+    UsageError
+        If `decoder` finds a better tree than `exact`: the two do not search among the same trees.
+    """
+    scored = [_search(table, decoder, exact, single_root=single_root) for table in tables]
+    lengths, best, reached, climbs = np.array(scored, dtype=np.float64).reshape(-1, 4).T
+    result = Optimality(lengths.astype(np.int64), best, reached, climbs)
+    if not reaches(best, reached).all():
+        raise UsageError("the search found a better tree than the exact one: they do not search among the same trees")
+    return result
+
+
+def _search(
+    table: NDArray[np.float64], decoder: Decoder, exact: Decoder, *, single_root: bool
+) -> tuple[float, float, float, float]:
+    candidates = Candidates.from_mask(table > -np.inf)
+    scores = Scores(arc=candidates.gather(table))
+    best = exact(candidates, scores, single_root=single_root)
+    reached = decoder(candidates, scores, single_root=single_root)
+    return float(candidates.length), best.score, reached.score, float(reached.statistics.get("found", np.nan))

@@ -1,0 +1,121 @@
+"""``headway analyze``: why hill climbing works, and how well."""
+
+from typing import Annotated
+
+import typer
+
+from headway.cli.analyze_climbs import convergence, speed, starts
+from headway.cli.failures import one_line_failures
+from headway.cli.options import Format, FormatOption, JsonOption, QuietOption, RootsOption, SeedOption
+from headway.cli.progress import reporting, say_if_compiling
+from headway.cli.showing import (
+    ModelArgument,
+    PlotOption,
+    PrunedOption,
+    Start,
+    StartOption,
+    TreebankArgument,
+    check_plot,
+    show,
+    watched,
+)
+
+
+def optima(
+    model: ModelArgument,
+    file: TreebankArgument = "-",
+    most: Annotated[int, typer.Option(min=2, metavar="N", help="Count no further.")] = 10_001,
+    pruned: PrunedOption = False,
+    plot: PlotOption = None,
+    format: FormatOption = Format.conllu,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Count the trees that a climber over first-order scores can get stuck in.
+
+    [b]headway analyze optima english.headway dev.conllu --plot optima.svg[/]
+    """
+    from headway import Parser
+    from headway.analysis import arc_tables, survey_local_optima
+    from headway.corpus import read_sentences
+
+    check_plot(plot)
+    with reporting(quiet=quiet) as progress:
+        parser = Parser.load(model)
+        say_if_compiling(progress, "_count_from_words")
+        sentences = watched(read_sentences(file, layout=format.layout), progress, "counting")
+        landscape = survey_local_optima(arc_tables(parser, sentences, pruned=pruned), most=most)
+    show(landscape.rows(), [landscape.chart()], plot=plot, json=json)
+
+
+def search(
+    model: ModelArgument,
+    file: TreebankArgument = "-",
+    restarts: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Climb until so many in a row are no better.")
+    ] = 300,
+    start: StartOption = Start.uniform,
+    seed: SeedOption = 1,
+    multiple_roots: RootsOption = False,
+    pruned: PrunedOption = False,
+    plot: PlotOption = None,
+    format: FormatOption = Format.conllu,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Say how often hill climbing over first-order scores finds the best tree.
+
+    [b]headway analyze search english.headway dev.conllu --restarts 300[/]
+    """
+    from functools import partial
+
+    from headway import Parser
+    from headway.analysis import arc_tables, compare_with_exact
+    from headway.corpus import read_sentences
+    from headway.decoders.hill_climbing import hill_climbing
+
+    check_plot(plot)
+    with reporting(quiet=quiet) as progress:
+        parser = Parser.load(model)
+        say_if_compiling(progress, "search_trees")
+        sentences = watched(read_sentences(file, layout=format.layout), progress, "searching")
+        found = compare_with_exact(
+            arc_tables(parser, sentences, pruned=pruned),
+            partial(hill_climbing, start=start.value, restarts=restarts, seed=seed),
+            single_root=not multiple_roots,
+        )
+    show(found.rows(), [found.chart()], plot=plot, json=json)
+
+
+def models(
+    patterns: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NAME=MODEL...",
+            help="A kind of model and its file; in the file's name, [b]{}[/] stands for the name of a treebank.",
+        ),
+    ],
+    on: Annotated[
+        list[str], typer.Option("--on", metavar="NAME=FILE", help="A treebank and its gold trees; may be repeated.")
+    ],
+    plot: PlotOption = None,
+    format: FormatOption = Format.conllu,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Compare kinds of models over treebanks: an ablation.
+
+    [b]headway analyze models first={}-first.headway full={}-full.headway --on english=dev.conllu[/]
+    """
+    from headway.analysis.ablation import compare_models, named
+
+    check_plot(plot)
+    kinds, treebanks = named(patterns, what="a model"), named(on, what="a treebank")
+    with reporting(quiet=quiet) as progress:
+        compared = compare_models(kinds, treebanks, layout=format.layout, report=progress.note)
+    show(compared.rows(), [compared.chart()], plot=plot, json=json)
+
+
+analyze_app = typer.Typer(no_args_is_help=True)
+for _analysis in (optima, search, convergence, speed, starts, models):
+    analyze_app.command()(one_line_failures()(_analysis))

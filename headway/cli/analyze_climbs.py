@@ -1,0 +1,120 @@
+"""``headway analyze convergence``, ``speed`` and ``starts``: how a trained model's hill climber does."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from headway.cli.options import Format, FormatOption, JsonOption, QuietOption, SeedOption
+from headway.cli.progress import reporting, say_if_compiling
+from headway.cli.showing import (
+    ModelArgument,
+    PlotOption,
+    Start,
+    StartOption,
+    TreebankArgument,
+    check_plot,
+    show,
+    watched,
+)
+
+if TYPE_CHECKING:
+    from headway import Parser
+    from headway.search import SearchRule
+
+RestartsOption = Annotated[
+    list[int] | None,
+    typer.Option("--restarts", min=0, metavar="N", help="Climbs in a row without a better tree; may be repeated."),
+]
+
+
+def convergence(
+    model: ModelArgument,
+    file: TreebankArgument = "-",
+    climbs: Annotated[int, typer.Option(min=1, metavar="N", help="Climbs for each sentence.")] = 1000,
+    start: StartOption = Start.first_order,
+    seed: SeedOption = 1,
+    plot: PlotOption = None,
+    format: FormatOption = Format.conllu,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Say what the search has reached after so many climbs.
+
+    [b]headway analyze convergence english.headway dev.conllu --plot convergence.svg[/]
+    """
+    from headway import Parser
+    from headway.analysis import climb_traces, follow_climbs
+    from headway.corpus import read_sentences
+
+    check_plot(plot)
+    with reporting(quiet=quiet) as progress:
+        parser = Parser.load(model)
+        say_if_compiling(progress, "search_trees")
+        sentences = watched(read_sentences(file, layout=format.layout), progress, "climbing")
+        rule = _rule(parser, seed, start)
+        followed = follow_climbs(climb_traces(parser, sentences, rule=rule, climbs=climbs))
+    show(followed.rows(), followed.charts(), plot=plot, json=json)
+
+
+def speed(
+    model: ModelArgument,
+    file: TreebankArgument = "-",
+    restarts: RestartsOption = None,
+    start: StartOption = Start.map,
+    seed: SeedOption = 1,
+    plot: PlotOption = None,
+    format: FormatOption = Format.conllu,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Show what more restarts bring, and what they cost.
+
+    [b]headway analyze speed english.headway dev.conllu --restarts 0 --restarts 10 --restarts 100[/]
+    """
+    from headway import Parser
+    from headway.analysis import trade_off
+    from headway.analysis.outcomes import RESTARTS
+    from headway.corpus import read_sentences
+
+    check_plot(plot)
+    with reporting(quiet=quiet) as progress:
+        parser = Parser.load(model)
+        say_if_compiling(progress, "search_trees")
+        sentences = list(read_sentences(file, layout=format.layout))
+        numbers = watched(restarts or RESTARTS, progress, "parsing")
+        result = trade_off(parser, sentences, restarts=numbers, rule=_rule(parser, seed, start))
+    show(result.rows(), result.charts(), plot=plot, json=json)
+
+
+def starts(
+    model: ModelArgument,
+    file: TreebankArgument = "-",
+    restarts: Annotated[int, typer.Option(min=0, metavar="N", help="Climbs in a row without a better tree.")] = 100,
+    seed: SeedOption = 1,
+    plot: PlotOption = None,
+    format: FormatOption = Format.conllu,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Show whether it matters where climbs start.
+
+    [b]headway analyze starts english.headway dev.conllu --restarts 100[/]
+    """
+    from headway import Parser
+    from headway.analysis import compare_starts
+    from headway.corpus import read_sentences
+
+    check_plot(plot)
+    with reporting(quiet=quiet) as progress:
+        parser = Parser.load(model)
+        say_if_compiling(progress, "search_trees")
+        sentences = list(read_sentences(file, layout=format.layout))
+        progress.note("parsing from four kinds of starts")
+        compared = compare_starts(parser, sentences, rule=replace(_rule(parser, seed), restarts=restarts))
+    show(compared.rows(), [compared.chart()], plot=plot, json=json)
+
+
+def _rule(parser: "Parser", seed: int, start: Start = Start.map) -> "SearchRule":
+    """The model's own search, with what was asked for instead."""
+    return replace(parser.model.search, start=start.value, seed=seed)

@@ -1,0 +1,147 @@
+"""One climb: from a tree to a local optimum, one word at a time (Zhang et al. 2014, Figure 1).
+
+Words are visited bottom-up; each takes the head that makes the whole tree best while it stays a tree. With a single
+root, no word can become the root's child alone: the old child then hangs on one of the new one's words.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.kernel import kernel, leaf_kernel
+from headway.parts.links import Links, bottom_up, is_below
+from headway.scorers.trees import Options, TreeScores, hang, make_options, take, weigh
+
+LEAST = 1e-9
+"""What counts as an improvement; smaller ones are rounding."""
+
+
+@kernel
+def climb(scores: TreeScores, links: Links, single_root: bool, projective: bool) -> float:
+    """Climb until no word can be moved to advantage; how much the score rose is returned."""
+    size = len(links.heads)
+    order = np.empty(size - 1, dtype=np.int64)
+    options = make_options(size)
+    rise = 0.0
+    changed = True
+    while changed:
+        changed = False
+        bottom_up(links, order)
+        for place in range(size - 1):
+            modifier = int(order[place])
+            step = move_word(scores, links, options, modifier, single_root, projective)
+            if single_root and links.heads[modifier] != 0 and scores.layout.number[0, modifier] >= 0:
+                step += _take_root(scores, links, options, modifier, projective)
+            rise += step
+            changed |= step > 0.0
+    return rise
+
+
+@leaf_kernel
+def move_word(
+    scores: TreeScores, links: Links, options: Options, modifier: int, single_root: bool, projective: bool
+) -> float:
+    """Give a word its best head."""
+    count = list_options(scores, links, options, modifier, single_root)
+    best = 0
+    if count > 1:
+        weigh(scores, links, modifier, options, count)
+        best = _best(links, options, modifier, count, projective)
+    hang(scores, links, modifier, options.heads[best])
+    return float(options.gains[best] - options.gains[0]) if best > 0 else 0.0
+
+
+@leaf_kernel
+def list_options(scores: TreeScores, links: Links, options: Options, modifier: int, single_root: bool) -> int:
+    """Take a word out of its head's list, and list the heads it could have: its own first; their number is returned."""
+    index = scores.layout
+    head = links.heads[modifier]
+    take(scores, links, modifier)
+    taken = single_root and links.first[0, 1] != len(links.heads)
+    options.heads[0] = head
+    count = 1
+    for arc in range(index.offsets[modifier], index.offsets[modifier + 1]):
+        other = index.heads[arc]
+        if other != head and not (other == 0 and taken) and not is_below(links, other, modifier):
+            options.heads[count] = other
+            count += 1
+    return count
+
+
+@leaf_kernel
+def _best(links: Links, options: Options, modifier: int, count: int, projective: bool) -> int:
+    """The option that gains most; the first one unless another is clearly better."""
+    best, most = 0, options.gains[0] + LEAST
+    for option in range(1, count):
+        if options.gains[option] > most and not (projective and crosses(links.heads, options.heads[option], modifier)):
+            best, most = option, options.gains[option]
+    return best
+
+
+@leaf_kernel
+def _take_root(scores: TreeScores, links: Links, options: Options, modifier: int, projective: bool) -> float:
+    """Make a word the root's only child, if that and the best new head of the old child are to advantage."""
+    old_head, old_root = links.heads[modifier], links.first[0, 1]
+    take(scores, links, modifier)
+    weigh(scores, links, modifier, options, _own_and_root(options, old_head))
+    change = float(options.gains[1] - options.gains[0])
+    root = options.heads[1]
+    hang(scores, links, modifier, root)
+    take(scores, links, old_root)
+    count = _list_below(scores, links, options, old_root, modifier, projective)
+    if count > 1:
+        weigh(scores, links, old_root, options, count)
+        best = 1 + int(np.argmax(options.gains[1:count]))
+        change += options.gains[best] - options.gains[0]
+        if change > LEAST:
+            hang(scores, links, old_root, options.heads[best])
+            return float(change)
+    hang(scores, links, old_root, root)
+    take(scores, links, modifier)
+    hang(scores, links, modifier, old_head)
+    return 0.0
+
+
+@leaf_kernel
+def _own_and_root(options: Options, head: int) -> int:
+    options.heads[0], options.heads[1] = head, 0
+    return 2
+
+
+@leaf_kernel
+def _list_below(
+    scores: TreeScores, links: Links, options: Options, old_root: int, new_root: int, projective: bool
+) -> int:
+    """List the root and the heads below its new child that its old child could have; their number is returned."""
+    index = scores.layout
+    options.heads[0] = 0
+    count = 1
+    for arc in range(index.offsets[old_root], index.offsets[old_root + 1]):
+        head = index.heads[arc]
+        if head == 0 or not is_below(links, head, new_root):
+            continue
+        if not (projective and _cross_together(links, head, old_root, new_root)):
+            options.heads[count] = head
+            count += 1
+    return count
+
+
+@leaf_kernel
+def _cross_together(links: Links, head: int, old_root: int, new_root: int) -> bool:
+    """Whether the arcs head -> old_root and root -> new_root cross any other, or each other."""
+    links.heads[old_root] = head
+    found = crosses(links.heads, head, old_root) or crosses(links.heads, 0, new_root)
+    links.heads[old_root] = 0
+    return found
+
+
+@leaf_kernel
+def crosses(heads: npt.NDArray[np.int64], head: int, modifier: int) -> bool:
+    """Whether the arc head -> modifier crosses an arc of another word."""
+    left, right = min(head, modifier), max(head, modifier)
+    for word in range(1, len(heads)):
+        if word == modifier:
+            continue
+        near, far = min(word, heads[word]), max(word, heads[word])
+        if near < left < far < right or left < near < right < far:
+            return True
+    return False

@@ -1,0 +1,86 @@
+"""Where climbs start: random trees, or the best tree of the arcs alone."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.decoders.kernels import best_tree_kernel
+from headway.decoders.random_numbers import Generator, uniform
+from headway.decoders.wilson import random_tree
+from headway.kernel import kernel
+from headway.parts.arc_index import ArcIndex
+
+_TINY = 1e-300
+
+
+class Starts(NamedTuple):
+    """What random starts are drawn from.
+
+    Parameters
+    ----------
+    weights : (arcs,) float64
+        Of each candidate arc.
+    roots : (n + 1,) float64
+        Of each word as the root's only child; empty for any number of children.
+    """
+
+    weights: npt.NDArray[np.float64]
+    roots: npt.NDArray[np.float64]
+
+
+@kernel
+def arc_starts(index: ArcIndex, arc: npt.NDArray[np.float64], flat: bool, single_root: bool) -> Starts:
+    """Starts by the scores of arcs, or all alike: each word chooses its head by itself, the root its child likewise."""
+    size = len(index.most)
+    weights = np.ones(len(arc), dtype=np.float64)
+    roots = np.zeros(size if single_root else 0, dtype=np.float64)
+    for modifier in range(1, size):
+        first, end = index.offsets[modifier], index.offsets[modifier + 1]
+        if first == end:
+            continue
+        if not flat:
+            weights[first:end] = np.exp(arc[first:end] - arc[first:end].max())
+        if single_root and index.heads[first] == 0:
+            roots[modifier] = weights[first] / weights[first:end].sum()
+    return Starts(weights, roots)
+
+
+@kernel
+def best_of_arcs(
+    index: ArcIndex,
+    arc: npt.NDArray[np.float64],
+    projective: bool,
+    single_root: bool,
+    heads: npt.NDArray[np.int32],
+) -> bool:
+    """The best tree by the scores of arcs alone; False if there is none."""
+    return best_tree_kernel(_dense(index, arc), projective, single_root, heads)
+
+
+@kernel
+def random_start(
+    index: ArcIndex,
+    starts: Starts,
+    projective: bool,
+    generator: Generator,
+    heads: npt.NDArray[np.int32],
+) -> bool:
+    """A random tree: Wilson's, or for projective trees the best one after Gumbel noise on the logarithms."""
+    weights, roots = starts.weights, starts.roots
+    if not projective and random_tree(index, weights, roots, generator, heads):
+        return True
+    noisy = np.empty(len(weights), dtype=np.float64)
+    for arc in range(len(weights)):
+        noise = -np.log(-np.log(uniform(generator) + _TINY) + _TINY)
+        noisy[arc] = np.log(weights[arc] + _TINY) + noise
+    return best_tree_kernel(_dense(index, noisy), projective, len(roots) > 0, heads)
+
+
+@kernel
+def _dense(index: ArcIndex, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    table = np.full(index.number.shape, -np.inf)
+    for modifier in range(1, len(index.most)):
+        for arc in range(index.offsets[modifier], index.offsets[modifier + 1]):
+            table[index.heads[arc], modifier] = values[arc]
+    return table

@@ -1,0 +1,157 @@
+"""The features of parts of order two and three: plans, hashes and slots for every kind of part.
+
+The slot of a feature is the sum of its words' hashes (see `hashing`), so one kernel serves all kinds.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.features import high_order_templates as lists
+from headway.features.hashing import HashPlan, make_plan, role_hashes
+from headway.features.templates import read_templates
+from headway.kernel import kernel, leaf_kernel
+from headway.parts.kinds import KINDS
+
+PART_ROW = 8
+"""Weights in a row: bare, and seven shapes."""
+
+ROLES: Mapping[str, tuple[str, ...]] = {
+    "sibling": ("h", "s", "m"),
+    "grandparent": ("g", "h", "m"),
+    "head_bigram": ("j", "h", "m"),
+    "grand_sibling": ("g", "h", "s", "m"),
+    "tri_sibling": ("h", "t", "s", "m"),
+    "great_grandparent": ("a", "g", "h", "m"),
+    "sibling_grandchild": ("h", "m", "s", "x"),
+    "arbitrary_sibling": ("h", "s", "m"),
+}
+"""The words of each kind of part, in the order of its key."""
+
+TEMPLATES: Mapping[str, str] = {
+    "sibling": lists.SIBLING_TEMPLATES,
+    "grandparent": lists.GRANDPARENT_TEMPLATES,
+    "head_bigram": lists.HEAD_BIGRAM_TEMPLATES,
+    "grand_sibling": lists.GRAND_SIBLING_TEMPLATES,
+    "tri_sibling": lists.TRI_SIBLING_TEMPLATES,
+    "great_grandparent": lists.GREAT_GRANDPARENT_TEMPLATES,
+    "sibling_grandchild": lists.SIBLING_GRANDCHILD_TEMPLATES,
+    "arbitrary_sibling": lists.ARBITRARY_SIBLING_TEMPLATES,
+}
+"""The list of each kind of part."""
+
+
+class PartPlan(NamedTuple):
+    """The templates of every kind of part as arrays, in the order of `KINDS`.
+
+    Parameters
+    ----------
+    wanted : (kinds,) bool
+        The kinds that are scored at all.
+    """
+
+    sibling: HashPlan
+    grandparent: HashPlan
+    head_bigram: HashPlan
+    grand_sibling: HashPlan
+    tri_sibling: HashPlan
+    great_grandparent: HashPlan
+    sibling_grandchild: HashPlan
+    arbitrary_sibling: HashPlan
+    wanted: npt.NDArray[np.bool_]
+
+
+class PartHashes(NamedTuple):
+    """One sentence, hashed for every kind of part, in two arrays: kernels that are given few arrays are fast.
+
+    Parameters
+    ----------
+    values : (hashes,) uint32
+        For each kind an array (roles, n + 2, templates), laid end to end.
+    layout : (kinds, 3) int64
+        Where each kind's array begins, its roles and its templates.
+    """
+
+    values: npt.NDArray[np.uint32]
+    layout: npt.NDArray[np.int64]
+
+
+def make_part_plan(templates: Mapping[str, str], *, atoms: Sequence[str], constant: Collection[str]) -> PartPlan:
+    """The arrays for some lists of templates.
+
+    Parameters
+    ----------
+    templates : mapping of str to str
+        From kinds of `KINDS` to lists; kinds that are left out are not scored.
+    """
+    plans = {}
+    for kind in KINDS:
+        roles = ROLES[kind]
+        some = read_templates(templates.get(kind, ""), roles=roles, atoms=atoms, constant=constant)
+        plans[kind] = make_plan(some, roles=roles, atoms=atoms)
+    return PartPlan(**plans, wanted=np.array([kind in templates for kind in KINDS], dtype=np.bool_))
+
+
+NO_PARTS = make_part_plan({}, atoms=(), constant=())
+"""No kind of part is scored."""
+
+
+@kernel
+def part_hashes(atoms: npt.NDArray[np.int32], plan: PartPlan) -> PartHashes:
+    """Hash one sentence: ``atoms`` (n + 1, atoms)."""
+    plans = (
+        plan.sibling, plan.grandparent, plan.head_bigram, plan.grand_sibling, plan.tri_sibling,
+        plan.great_grandparent, plan.sibling_grandchild, plan.arbitrary_sibling,
+    )  # fmt: skip
+    layout = np.zeros((len(plans), 3), dtype=np.int64)
+    total = 0
+    for kind in range(len(plans)):
+        roles = len(plans[kind].hidden)
+        templates = len(plans[kind].seeds) // roles
+        layout[kind, 0], layout[kind, 1], layout[kind, 2] = total, roles, templates
+        total += roles * templates * (len(atoms) + 1)
+    values = np.empty(total, dtype=np.uint32)
+    for kind in range(len(plans)):
+        own = role_hashes(atoms, plans[kind])
+        values[layout[kind, 0] : layout[kind, 0] + own.size] = own.reshape(-1)
+    return PartHashes(values, layout)
+
+
+@leaf_kernel
+def part_slots(
+    hashes: PartHashes,
+    kind: int,
+    first: int,
+    second: int,
+    third: int,
+    fourth: int,
+    mask: np.uint32,
+    slots: npt.NDArray[np.uint32],
+) -> int:
+    """List the slots of the features of a part of that kind and with those words; the number of them is returned."""
+    begin, roles, count = hashes.layout[kind, 0], hashes.layout[kind, 1], int(hashes.layout[kind, 2])
+    if count == 0:
+        return 0
+    rows = (len(hashes.values) if kind + 1 == len(hashes.layout) else hashes.layout[kind + 1, 0]) - begin
+    rows //= roles * count
+    one = begin + first * count
+    two = begin + (rows + second) * count
+    three = begin + (2 * rows + third) * count
+    values = hashes.values
+    if roles == 3:
+        for template in range(count):
+            slots[template] = (values[one + template] + values[two + template] + values[three + template]) & mask
+    else:
+        four = begin + (3 * rows + fourth) * count
+        for template in range(count):
+            total = values[one + template] + values[two + template] + values[three + template]
+            slots[template] = (total + values[four + template]) & mask
+    return count
+
+
+@kernel
+def part_capacity(hashes: PartHashes) -> int:
+    """An upper bound on the number of slots that `part_slots` writes."""
+    return max(1, int(hashes.layout[:, 2].max()))

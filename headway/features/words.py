@@ -1,0 +1,159 @@
+"""The features of a word by itself, for scores that are products of projected words.
+
+Templates have one role, ``w``. A word has one feature a template and one that every word has, each of value 1. A
+feature has a row in the tables if training sentences show it often enough; other features are left out, so rare ones
+neither collide with useful ones nor are learned by heart. Row 0 is that of the feature that every word has.
+
+Reference: Lei et al. 2014 (low-rank tensors), Sections 3 and 5. Cost: one look-up a template and word.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.encoding import Encoded
+from headway.features.hashing import HashPlan, make_plan, role_hashes
+from headway.features.templates import Template
+from headway.kernel import kernel
+
+WORD_TEMPLATES = """
+w.form
+w-1.form
+w+1.form
+w.lemma
+w-1.lemma
+w+1.lemma
+w.upos
+w-1.upos
+w+1.upos
+w.xpos
+w-1.xpos
+w+1.xpos
+w-1.upos w.upos
+w.upos w+1.upos
+w-1.upos w.upos w+1.upos
+w.lemma w.upos
+w.feats
+w.upos w.feats
+w.morph*
+w.suffix2
+w.suffix3
+w.upos w.suffix3
+"""
+"""The default list."""
+
+SLOTS = 1 << 20
+"""How many slots features are hashed into before rows are given to the frequent ones."""
+
+
+class WordPlan(NamedTuple):
+    """Word templates as arrays, and which of their features have a row.
+
+    Parameters
+    ----------
+    hashes : HashPlan
+        The templates, of the one role ``w``.
+    row_of_slot : (slots,) int32
+        0 for slots without a row.
+    """
+
+    hashes: HashPlan
+    row_of_slot: npt.NDArray[np.int32]
+
+
+class WordFeatures(NamedTuple):
+    """The features of the words of one sentence.
+
+    Parameters
+    ----------
+    rows : (n + 2, templates + 1) int32
+        The rows of each word's features, the first `counts` of a line; line n + 1 is "no such word".
+    counts : (n + 2,) int32
+    """
+
+    rows: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.int32]
+
+
+NO_WORDS = WordPlan(make_plan([], roles=("w",), atoms=[]), np.zeros(1, dtype=np.int32))
+"""No templates: words have nothing but the feature that every word has."""
+
+
+def make_word_plan(templates: Sequence[Template], *, atoms: Sequence[str], kept: npt.NDArray[np.int32]) -> WordPlan:
+    """The arrays of some word templates.
+
+    Parameters
+    ----------
+    templates : sequence of Template
+        From `read_templates` with the one role ``w``.
+    kept : (rows - 1,) int32
+        The slots that have a row, in the order of their rows, as `frequent_slots` finds them.
+    """
+    row_of_slot = np.zeros(SLOTS, dtype=np.int32)
+    row_of_slot[kept] = np.arange(1, len(kept) + 1)
+    return WordPlan(make_plan(templates, roles=("w",), atoms=atoms), row_of_slot)
+
+
+def kept_slots(plan: WordPlan) -> npt.NDArray[np.int32]:
+    """(rows - 1,) The slots that have a row, which `make_word_plan` was given."""
+    slots = np.flatnonzero(plan.row_of_slot)
+    return slots[np.argsort(plan.row_of_slot[slots])].astype(np.int32)
+
+
+def table_rows(plan: WordPlan) -> int:
+    """How many rows a table for these features has."""
+    return int(plan.row_of_slot.max()) + 1
+
+
+def frequent_slots(
+    encoded: Encoded, templates: Sequence[Template], *, atoms: Sequence[str], least: int, most: int
+) -> npt.NDArray[np.int32]:
+    """(kept,) The slots of the features seen `least` times, or more often where these are more than `most`; sorted."""
+    counts = np.zeros(SLOTS, dtype=np.int64)
+    _count_slots(encoded.atoms, encoded.starts, make_plan(templates, roles=("w",), atoms=atoms), counts)
+    if np.count_nonzero(counts >= least) > most:
+        least = int(np.partition(counts, -most - 1)[-most - 1]) + 1
+    return np.flatnonzero(counts >= least).astype(np.int32)
+
+
+@kernel
+def _count_slots(
+    atoms: npt.NDArray[np.int32],
+    starts: npt.NDArray[np.int64],
+    plan: HashPlan,
+    counts: npt.NDArray[np.int64],
+) -> None:
+    for sentence in range(len(starts) - 1):
+        hashes = role_hashes(atoms[starts[sentence] : starts[sentence + 1]], plan)[0]
+        for word in range(hashes.shape[0] - 1):
+            for template in range(hashes.shape[1]):
+                counts[hashes[word, template] % np.uint32(len(counts))] += 1
+
+
+@kernel
+def word_rows(atoms: npt.NDArray[np.int32], plan: WordPlan) -> npt.NDArray[np.int32]:
+    """(n + 2, templates) The row of every feature of every word, 0 where it has none; ``atoms`` is (n + 1, atoms)."""
+    hashes = role_hashes(atoms, plan.hashes)[0]
+    rows = np.empty(hashes.shape, dtype=np.int32)
+    slots = np.uint32(len(plan.row_of_slot))
+    for word in range(rows.shape[0]):
+        for template in range(rows.shape[1]):
+            rows[word, template] = plan.row_of_slot[hashes[word, template] % slots]
+    return rows
+
+
+@kernel
+def word_features(atoms: npt.NDArray[np.int32], plan: WordPlan) -> WordFeatures:
+    """The features of every word of a sentence: ``atoms`` (n + 1, atoms)."""
+    found = word_rows(atoms, plan)
+    words, templates = found.shape
+    rows = np.zeros((words, templates + 1), dtype=np.int32)
+    counts = np.ones(words, dtype=np.int32)
+    for word in range(words):
+        for template in range(templates):
+            if found[word, template] != 0:
+                rows[word, counts[word]] = found[word, template]
+                counts[word] += 1
+    return WordFeatures(rows, counts)

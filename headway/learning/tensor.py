@@ -1,0 +1,268 @@
+"""Learning a low-rank tensor together with sparse weights, by MIRA.
+
+With all factors but one fixed, the score is linear in that one, so a passive-aggressive step has a closed form; Lei et
+al. 2014 (Section 4) alternate between factors. By default all factors move at once, along the gradient at their old
+values. The tensor's steps are `rate` times those of the sparse weights:
+
+    alpha = min(C, loss / (|D|² + rate |dT|²)),    weights += alpha D,    factors += alpha rate dT
+
+which is the papers' balance between the two scores, moved from the score into the step. Factors are averaged
+separately. Cost: for each wrong arc, R for each feature of its words.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.features.arc import length_bin
+from headway.features.words import WordFeatures, WordPlan, word_features
+from headway.kernel import kernel
+from headway.learning.averaging import AveragedTable, average
+from headway.scorers.tensor import Tensor, plain_tensor, project
+
+ALL_MODES = -1
+"""As `mode`: the gradient of all factors at once."""
+
+
+@dataclass(frozen=True)
+class TensorRule:
+    """How a tensor is learned.
+
+    Parameters
+    ----------
+    rank : int
+        The R of `headway.scorers.tensor`; 0 for no tensor.
+    rate : float
+        How many times larger the tensor's steps are than those of the sparse weights.
+    alternating : bool
+        Whether the factors take turns, one a step; else all move at once.
+    least, most : int
+        Word features seen less often have no row, and at most so many have one.
+    """
+
+    rank: int = 48
+    rate: float = 5.0
+    alternating: bool = False
+    least: int = 2
+    most: int = 1 << 16
+
+
+class LearnedTensor(NamedTuple):
+    """A tensor in the making: the tables are as in `Tensor`, with what their averages need."""
+
+    plan: WordPlan
+    words: AveragedTable
+    shapes: AveragedTable
+
+
+class TensorParts(NamedTuple):
+    """Parts of one sentence with coefficients, gold ones minus found ones, say.
+
+    Parameters
+    ----------
+    words : (parts, K) int32
+    shapes : (parts,) int32
+    coefficients : (parts,) float64
+    """
+
+    words: npt.NDArray[np.int32]
+    shapes: npt.NDArray[np.int32]
+    coefficients: npt.NDArray[np.float64]
+
+
+class TensorGradient(NamedTuple):
+    """The gradient of the score of some parts.
+
+    Parameters
+    ----------
+    keys : (entries,) int64
+        Rows of the word factors: mode times the number of rows, plus the row; sorted.
+    rows : (entries, R) float32
+    shapes : (shapes, R) float32
+    score : float
+        The score itself, coefficients included.
+    norm : float
+        The squared length of the gradient.
+    """
+
+    keys: npt.NDArray[np.int64]
+    rows: npt.NDArray[np.float32]
+    shapes: npt.NDArray[np.float32]
+    score: float
+    norm: float
+
+
+def learned_tensor(start: Tensor) -> LearnedTensor:
+    """A tensor to learn, from this one on, which is not packed."""
+    words, shapes = (AveragedTable(factor.copy(), np.zeros(factor.shape)) for factor in (start.words, start.shapes))
+    return LearnedTensor(start.plan, words, shapes)
+
+
+def average_tensor(tensor: LearnedTensor, steps: int) -> Tensor:
+    """The tensor whose factors are the means of the factors after each of `steps` steps."""
+    return plain_tensor(tensor.plan, average(tensor.words, steps), average(tensor.shapes, steps))
+
+
+@kernel
+def current_tensor(tensor: LearnedTensor) -> Tensor:
+    """The tensor as it stands; it changes as learning goes on."""
+    modes, _, rank = tensor.words.values.shape
+    scales = np.ones((modes, rank), dtype=np.float32)
+    return Tensor(tensor.plan, tensor.words.values, scales, tensor.shapes.values)
+
+
+@kernel
+def arc_tensor_parts(coefficients: npt.NDArray[np.float64]) -> TensorParts:
+    """The arcs with a coefficient, out of (n + 1, n + 1) [head, modifier]."""
+    count = int(np.count_nonzero(coefficients[:, 1:]))
+    parts = TensorParts(
+        np.empty((count, 2), dtype=np.int32), np.empty(count, dtype=np.int32), np.empty(count, dtype=np.float64)
+    )
+    place = 0
+    for modifier in range(1, coefficients.shape[0]):
+        for head in range(coefficients.shape[0]):
+            if coefficients[head, modifier] != 0.0:
+                parts.words[place, 0], parts.words[place, 1] = head, modifier
+                parts.shapes[place] = length_bin(head, modifier)
+                parts.coefficients[place] = coefficients[head, modifier]
+                place += 1
+    return parts
+
+
+@kernel
+def moving_mode(alternating: bool, step: int, modes: int) -> int:
+    """The factor that moves in this step, `ALL_MODES` unless they take turns; after the words come the shapes."""
+    return step % (modes + 1) if alternating else ALL_MODES
+
+
+@kernel
+def sentence_gradient(
+    atoms: npt.NDArray[np.int32], tensor: LearnedTensor, parts: TensorParts, mode: int
+) -> TensorGradient:
+    """The gradient for parts of one sentence at the factors as they stand; see `tensor_gradient`."""
+    features = word_features(atoms, tensor.plan)
+    projections = project(features, current_tensor(tensor))
+    rows = tensor.words.values.shape[1]
+    return tensor_gradient(features, projections, tensor.shapes.values, parts, rows, mode)
+
+
+@kernel
+def tensor_gradient(
+    features: WordFeatures,
+    projections: npt.NDArray[np.float32],
+    shapes: npt.NDArray[np.float32],
+    parts: TensorParts,
+    rows: int,
+    mode: int,
+) -> TensorGradient:
+    """The gradient of the parts' summed score.
+
+    Parameters
+    ----------
+    projections : (K, n + 2, R) float32
+        Of the factors as they stand.
+    rows : int
+        Of a word factor.
+    mode : int
+        The one factor that is looked at, or `ALL_MODES`.
+    """
+    by_word = np.zeros(projections.shape, dtype=np.float32)
+    by_shape = np.zeros(shapes.shape, dtype=np.float32)
+    score = 0.0
+    for part in range(len(parts.shapes)):
+        score += _add_part(projections, shapes, parts, part, mode, by_word, by_shape)
+    keys, values = _spread(features, parts, by_word, rows, mode)
+    norm = 0.0
+    for table in (values, by_shape):
+        for line in range(table.shape[0]):
+            for place in range(table.shape[1]):
+                norm += table[line, place] * table[line, place]
+    return TensorGradient(keys, values, by_shape, score, norm)
+
+
+@kernel
+def _add_part(
+    projections: npt.NDArray[np.float32],
+    shapes: npt.NDArray[np.float32],
+    parts: TensorParts,
+    part: int,
+    mode: int,
+    by_word: npt.NDArray[np.float32],
+    by_shape: npt.NDArray[np.float32],
+) -> float:
+    """Add one part's gradient with respect to its words' projections and to the shapes; its score is returned."""
+    modes, _, rank = projections.shape
+    shape, coefficient = parts.shapes[part], np.float32(parts.coefficients[part])
+    product = np.empty(rank, dtype=np.float32)
+    for own in range(modes + 1):  # the last one is the factor of shapes
+        for place in range(rank):
+            product[place] = coefficient
+            if own < modes:
+                product[place] *= shapes[0, place] + shapes[shape, place]
+        for other in range(modes):
+            if other != own:
+                row = projections[other, parts.words[part, other]]
+                for place in range(rank):
+                    product[place] *= row[place]
+        if own < modes and mode in (ALL_MODES, own):
+            target = by_word[own, parts.words[part, own]]
+            for place in range(rank):
+                target[place] += product[place]
+    score = 0.0
+    for place in range(rank):
+        score += product[place] * (shapes[0, place] + shapes[shape, place])
+        if mode in (ALL_MODES, modes):
+            by_shape[0, place] += product[place]
+            by_shape[shape, place] += product[place]
+    return score
+
+
+@kernel
+def _spread(
+    features: WordFeatures, parts: TensorParts, by_word: npt.NDArray[np.float32], rows: int, mode: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
+    """From words to the rows of their features: keys (entries,), and the summed gradients (entries, R)."""
+    modes, size, rank = by_word.shape
+    used = np.zeros((modes, size), dtype=np.bool_)
+    for part in range(len(parts.shapes)):
+        for own in range(modes):
+            used[own, parts.words[part, own]] = mode in (ALL_MODES, own)
+    every = np.empty(int((used * features.counts).sum()), dtype=np.int64)
+    count = 0
+    for own in range(modes):
+        for word in np.flatnonzero(used[own]):
+            for index in range(features.counts[word]):
+                every[count] = own * rows + features.rows[word, index]
+                count += 1
+    keys = np.unique(every)
+    places = np.searchsorted(keys, every)
+    values = np.zeros((len(keys), rank), dtype=np.float32)
+    count = 0
+    for own in range(modes):
+        for word in np.flatnonzero(used[own]):
+            for _ in range(features.counts[word]):
+                target = values[places[count]]
+                for place in range(rank):
+                    target[place] += by_word[own, word, place]
+                count += 1
+    return keys, values
+
+
+@kernel
+def add_gradient(tensor: LearnedTensor, gradient: TensorGradient, factor: float, step: int) -> None:
+    """Add ``factor * gradient`` to the factors, as part of step number `step` (the first is 0)."""
+    rank = tensor.shapes.values.shape[1]
+    values, changes = tensor.words.values.reshape(-1, rank), tensor.words.changes.reshape(-1, rank)
+    for entry in range(len(gradient.keys)):
+        key = gradient.keys[entry]
+        for place in range(rank):
+            change = factor * gradient.rows[entry, place]
+            values[key, place] += change
+            changes[key, place] += change * step
+    for shape in range(gradient.shapes.shape[0]):
+        for place in range(rank):
+            change = factor * gradient.shapes[shape, place]
+            tensor.shapes.values[shape, place] += change
+            tensor.shapes.changes[shape, place] += change * step

@@ -1,0 +1,227 @@
+"""One epoch of learning everything that scores trees, arcs, tensor and parts of higher order together, by MIRA.
+
+As in `arcs`, a small batch is searched in parallel with the weights fixed, then the updates are made in order. The
+found tree is the best that hill climbing sees, costs included, so a step is made only where it violates the margin.
+"""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.features.arc import ArcPlan, arc_hashes
+from headway.features.global_features import GlobalPlan, global_hashes
+from headway.features.high_order import PartPlan, part_hashes
+from headway.kernel import kernel
+from headway.learning.averaging import AveragedTable, add_scaled
+from headway.learning.gold import GoldTrees
+from headway.learning.tensor import (
+    LearnedTensor,
+    add_gradient,
+    arc_tensor_parts,
+    current_tensor,
+    moving_mode,
+    sentence_gradient,
+)
+from headway.parts.kinds import list_parts, most_parts
+from headway.parts.links import make_links, set_tree
+from headway.parts.structure_lists import list_globals, most_structures
+from headway.parts.structures import Traits
+from headway.pipeline import EVERY_TABLE, IntArray, TableOfArcs, Threads, heads_kernel
+from headway.scorers.global_features import globals_vector
+from headway.scorers.high_order import parts_vector
+from headway.scorers.linear import arcs_vector
+from headway.scorers.rows import plain_rows
+from headway.scorers.sparse import SparseVector, sparse_add, sparse_dot, sparse_norm, sparse_vector
+from headway.search import SearchRule, TreeModel, search_kernel
+
+
+@dataclass(frozen=True)
+class TreeRule:
+    """How trees are learned.
+
+    Parameters
+    ----------
+    largest_step : float
+        The C of MIRA.
+    search : SearchRule
+        How the most violated tree is searched; every epoch has random numbers of its own.
+    rate, alternating
+        See `headway.learning.tensor.TensorRule`.
+    """
+
+    projective: bool = True
+    single_root: bool = True
+    largest_step: float = 0.01
+    batch: int = 8
+    search: SearchRule = field(default_factory=lambda: SearchRule(restarts=3))
+    rate: float = 5.0
+    alternating: bool = False
+
+
+class TreeTables(NamedTuple):
+    """The weights in the making, and the templates they belong to."""
+
+    arc_plan: ArcPlan
+    arcs: AveragedTable
+    part_plan: PartPlan
+    parts: AveragedTable
+    structures: GlobalPlan
+    tensor: LearnedTensor
+
+
+def learn_trees(
+    gold: GoldTrees,
+    order: npt.NDArray[np.int64],
+    *,
+    tables: TreeTables,
+    rule: TreeRule,
+    seed: int,
+    step: int,
+    threads: Threads,
+    arcs: TableOfArcs | None = None,
+) -> int:
+    """Visit the sentences of `order` once and update `tables`; the number of wrong heads met is returned.
+
+    Parameters
+    ----------
+    seed : int
+        Of the searches.
+    step : int
+        How many sentences were visited before, for the averages.
+    arcs : TableOfArcs, optional
+        The arcs that trees are made of, all of them by default.
+    """
+    encoded, arcs = gold.encoded, arcs or EVERY_TABLE
+    model = TreeModel(
+        tables.arc_plan, plain_rows(tables.arcs.values), current_tensor(tables.tensor),
+        tables.part_plan, plain_rows(tables.parts.values), tables.structures,
+    )  # fmt: skip
+    climber = rule.search.climber(projective=rule.projective, single_root=rule.single_root)._replace(seed=seed)
+    found = np.empty(len(encoded.atoms), dtype=np.int32)
+    parts, wrong = bool(tables.part_plan.wanted.any()), 0
+    for first in range(0, len(order), rule.batch):
+        batch = order[first : first + rule.batch]
+
+        def search(start: int, stride: int, batch: npt.NDArray[np.int64] = batch) -> None:
+            if parts:
+                search_kernel(
+                    encoded.atoms, encoded.tags, encoded.starts, batch, start, stride,
+                    arcs.starts, arcs.allowed, gold.heads, model, climber, found,
+                )  # fmt: skip
+            else:
+                heads_kernel(
+                    encoded.atoms, encoded.tags, encoded.starts, batch, start, stride, gold.heads,
+                    model.arc_plan, model.arc_rows, model.tensor, arcs.starts, arcs.allowed,
+                    rule.projective, rule.single_root, found,
+                )  # fmt: skip
+
+        threads.deal(search)
+        wrong += _update_kernel(
+            encoded.atoms, encoded.tags, encoded.starts, batch, gold.heads, found, tables,
+            rule.largest_step, rule.rate, rule.alternating, step + first,
+        )  # fmt: skip
+    return wrong
+
+
+@kernel
+def _update_kernel(
+    atoms: IntArray,
+    tags: IntArray,
+    starts: npt.NDArray[np.int64],
+    batch: npt.NDArray[np.int64],
+    gold: IntArray,
+    found: IntArray,
+    tables: TreeTables,
+    largest_step: float,
+    rate: float,
+    alternating: bool,
+    step: int,
+) -> int:
+    wrong = 0
+    for place in range(len(batch)):
+        begin, end = starts[batch[place]], starts[batch[place] + 1]
+        cost = int(np.count_nonzero(gold[begin:end] != found[begin:end]))
+        wrong += cost
+        if cost > 0:
+            _update(
+                atoms[begin:end], tags[begin:end], gold[begin:end], found[begin:end], cost, tables,
+                largest_step, rate, alternating, step + place,
+            )  # fmt: skip
+    return wrong
+
+
+@kernel
+def _update(
+    atoms: IntArray,
+    tags: IntArray,
+    gold: IntArray,
+    found: IntArray,
+    cost: int,
+    tables: TreeTables,
+    largest_step: float,
+    rate: float,
+    alternating: bool,
+    step: int,
+) -> None:
+    """Move the weights so far that gold beats found by its cost, or as far as one step may go."""
+    coefficients = _arc_difference(gold, found)
+    arc_mask = np.uint32(tables.arcs.values.shape[0] - 1)
+    arcs = arcs_vector(coefficients, arc_hashes(atoms, tags, tables.arc_plan), tables.arc_plan, arc_mask)
+    loss = cost - sparse_dot(arcs, tables.arcs.values.reshape(-1))
+    norm = sparse_norm(arcs)
+    hashes = global_hashes(atoms, tags, tables.structures)
+    difference = _part_difference(gold, found, tables.part_plan.wanted, hashes.traits)
+    part_mask, part_weights = np.uint32(tables.parts.values.shape[0] - 1), tables.parts.values.reshape(-1)
+    parts = parts_vector(difference, part_hashes(atoms, tables.part_plan), part_mask)
+    structures = globals_vector(difference, hashes, part_mask)
+    for vector in (parts, structures):
+        loss -= sparse_dot(vector, part_weights)
+        norm += sparse_norm(vector)
+    mode = moving_mode(alternating, step, tables.tensor.words.values.shape[0])
+    gradient = sentence_gradient(atoms, tables.tensor, arc_tensor_parts(coefficients), mode)
+    loss -= gradient.score
+    norm += rate * gradient.norm
+    if loss <= 0.0:
+        return
+    factor = min(largest_step, loss / norm)
+    add_scaled(tables.arcs, arcs, factor, step)
+    add_scaled(tables.parts, parts, factor, step)
+    add_scaled(tables.parts, structures, factor, step)
+    add_gradient(tables.tensor, gradient, factor * rate, step)
+
+
+@kernel
+def _arc_difference(gold: IntArray, found: IntArray) -> npt.NDArray[np.float64]:
+    """(n + 1, n + 1) [head, modifier] 1 for gold arcs that were not found, -1 for found ones that are not gold."""
+    coefficients = np.zeros((len(gold), len(gold)), dtype=np.float64)
+    for modifier in range(1, len(gold)):
+        coefficients[gold[modifier], modifier] += 1.0
+        coefficients[found[modifier], modifier] -= 1.0
+    return coefficients
+
+
+@kernel
+def _part_difference(gold: IntArray, found: IntArray, wanted: npt.NDArray[np.bool_], traits: Traits) -> SparseVector:
+    """From keys of parts and structures to gold ones minus found ones."""
+    links = make_links(len(gold))
+    difference = sparse_vector(0)
+    if not wanted.any():
+        return difference
+    trees = (gold, found)
+    most = 0
+    for heads in trees:
+        set_tree(links, heads)
+        most += most_parts(links, wanted) + most_structures(len(gold))
+    keys = np.empty(most, dtype=np.int64)
+    difference = sparse_vector(most)
+    sign = 1.0
+    for heads in trees:
+        set_tree(links, heads)
+        for number in range(list_parts(links, wanted, keys)):
+            sparse_add(difference, keys[number], sign)
+        for number in range(list_globals(links, traits, keys)):
+            sparse_add(difference, keys[number], sign)
+        sign = -1.0
+    return difference

@@ -1,0 +1,101 @@
+"""Candidate arcs, numbered for tables of second-order parts.
+
+Beside the heads of each modifier, as in `Candidates`, it knows the modifiers of each head on each side, ranked from
+the nearest, 1, to the furthest, k; rank 0 is "before the first" and k + 1 "after the last"::
+
+    sibling      a triangle for each head and side, rows by the outer one:  base + outer (outer - 1) / 2 + inner
+    grandparent  for each arc (h, m) one entry for each candidate head g of h
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.kernel import kernel, leaf_kernel
+
+
+class ArcIndex(NamedTuple):
+    """The arcs of one sentence.
+
+    Parameters
+    ----------
+    offsets : (n + 2,) int64
+        The arcs of modifier m are ``offsets[m]:offsets[m + 1]``.
+    heads : (arcs,) int64
+    number : (n + 1, n + 1) int32
+        [head, modifier] The arc's number, -1 where it is no candidate.
+    rank : (arcs,) int64
+        Among the head's modifiers on that side.
+    most : (n + 1, 2) int64
+        How many modifiers each head has on each side.
+    siblings : (n + 1, 2) int64
+        Where the triangle of a head and side begins in the table of siblings.
+    grandparents : (arcs + 1,) int64
+        Where an arc's entries begin in the table of grandparents.
+    sizes : (2,) int64
+        The sizes of the two tables.
+    """
+
+    offsets: npt.NDArray[np.int64]
+    heads: npt.NDArray[np.int64]
+    number: npt.NDArray[np.int32]
+    rank: npt.NDArray[np.int64]
+    most: npt.NDArray[np.int64]
+    siblings: npt.NDArray[np.int64]
+    grandparents: npt.NDArray[np.int64]
+    sizes: npt.NDArray[np.int64]
+
+
+@kernel
+def index_arcs(allowed: npt.NDArray[np.bool_]) -> ArcIndex:
+    """Number the arcs where ``allowed`` (n + 1, n + 1) [head, modifier] is true, loops and arcs to the root apart."""
+    size = allowed.shape[0]
+    offsets = np.zeros(size + 1, dtype=np.int64)
+    number = np.full((size, size), -1, dtype=np.int32)
+    arcs = 0
+    for modifier in range(1, size):
+        for head in range(size):
+            if head != modifier and allowed[head, modifier]:
+                number[head, modifier] = arcs
+                arcs += 1
+        offsets[modifier + 1] = arcs
+    heads = np.empty(arcs, dtype=np.int64)
+    rank = np.empty(arcs, dtype=np.int64)
+    most = np.zeros((size, 2), dtype=np.int64)
+    siblings = np.zeros((size, 2), dtype=np.int64)
+    sibling_parts = 0
+    for head in range(size):
+        for side in range(2):
+            step = 1 if side == 1 else -1
+            modifier = head + step
+            while 1 <= modifier < size:
+                arc = number[head, modifier]
+                if arc >= 0:
+                    most[head, side] += 1
+                    heads[arc] = head
+                    rank[arc] = most[head, side]
+                modifier += step
+            siblings[head, side] = sibling_parts
+            sibling_parts += (most[head, side] + 1) * (most[head, side] + 2) // 2
+    grandparents = np.zeros(arcs + 1, dtype=np.int64)
+    for arc in range(arcs):
+        grandparents[arc + 1] = grandparents[arc] + offsets[heads[arc] + 1] - offsets[heads[arc]]
+    sizes = np.array([sibling_parts, grandparents[arcs]])
+    return ArcIndex(offsets, heads, number, rank, most, siblings, grandparents, sizes)
+
+
+@leaf_kernel
+def sibling_place(index: ArcIndex, head: int, side: int, sibling: int, modifier: int) -> int:
+    """Where a sibling part is in its table; n + 1 stands for no sibling before, or no modifier after."""
+    none = len(index.most)
+    inner = 0 if sibling == none else int(index.rank[index.number[head, sibling]])
+    outer = int(index.most[head, side]) + 1 if modifier == none else int(index.rank[index.number[head, modifier]])
+    return int(index.siblings[head, side]) + outer * (outer - 1) // 2 + inner
+
+
+@leaf_kernel
+def grandparent_place(index: ArcIndex, grandparent: int, head: int, modifier: int) -> int:
+    """Where a grandparent part is in its table."""
+    rank = int(index.number[grandparent, head]) - int(index.offsets[head])
+    return int(index.grandparents[index.number[head, modifier]]) + rank

@@ -1,0 +1,56 @@
+"""The stretch of words from the leftmost to the rightmost descendant of each word, kept up while words move.
+
+Taking a word out or hanging it elsewhere changes spans along its ancestors only, and only as far up as the word's own
+span reaches a border of theirs. A span holds words that are not below its word where the tree is not projective.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.kernel import leaf_kernel
+from headway.parts.links import Links
+
+
+@leaf_kernel
+def set_spans(spans: npt.NDArray[np.int64], links: Links) -> None:
+    """Write the first and last word of every span, ``spans`` (n + 1, 2), in O(n); the root's is left alone."""
+    size = len(links.heads)
+    for word in range(size):
+        spans[word, 0], spans[word, 1] = word, word
+    for word in range(1, size):  # the first to reach an ancestor is its leftmost descendant
+        above = links.heads[word]
+        while above > 0 and spans[above, 0] > word:
+            spans[above, 0] = word
+            above = links.heads[above]
+    for word in range(size - 1, 0, -1):
+        above = links.heads[word]
+        while above > 0 and spans[above, 1] < word:
+            spans[above, 1] = word
+            above = links.heads[above]
+
+
+@leaf_kernel
+def widen_spans(spans: npt.NDArray[np.int64], links: Links, modifier: int) -> None:
+    """Set the spans right after `modifier` was linked."""
+    left, right = spans[modifier, 0], spans[modifier, 1]
+    above = links.heads[modifier]
+    while above > 0 and (spans[above, 0] > left or spans[above, 1] < right):
+        spans[above, 0] = min(spans[above, 0], left)
+        spans[above, 1] = max(spans[above, 1], right)
+        above = links.heads[above]
+
+
+@leaf_kernel
+def narrow_spans(spans: npt.NDArray[np.int64], links: Links, modifier: int) -> None:
+    """Set the spans right after `modifier` was unlinked."""
+    left, right = spans[modifier, 0], spans[modifier, 1]
+    above = links.heads[modifier]
+    while above > 0 and (spans[above, 0] == left or spans[above, 1] == right):
+        first, last = above, above
+        for side in range(2):
+            child = links.first[above, side]
+            while child != len(links.heads):
+                first, last = min(first, spans[child, 0]), max(last, spans[child, 1])
+                child = links.following[child]
+        spans[above, 0], spans[above, 1] = first, last
+        above = links.heads[above]

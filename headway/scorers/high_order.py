@@ -1,0 +1,107 @@
+"""Linear scores of parts of order two and three: a row of hashed weights for each feature.
+
+A search looks at few of the parts that could be, so they are scored when they are first asked for, and remembered:
+siblings and grandparents in tables over the candidate arcs, the other kinds, of which there are many more, in a memo.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.features.high_order import PART_ROW, PartHashes, PartPlan, part_capacity, part_hashes, part_slots
+from headway.kernel import kernel, leaf_kernel
+from headway.parts.kinds import read_key
+from headway.scorers.memo import Memo, make_memo, memo_place, remember
+from headway.scorers.rows import Rows, find_rows, slot_mask
+from headway.scorers.sparse import SparseVector, sparse_add, sparse_vector
+
+
+class PartScorer(NamedTuple):
+    """One sentence's hashes, the weights, and what was scored already.
+
+    Parameters
+    ----------
+    slots : (capacity,) uint32
+        Room to work in.
+    """
+
+    hashes: PartHashes
+    rows: Rows
+    memo: Memo
+    slots: npt.NDArray[np.uint32]
+
+
+_REMEMBERED = 512  # parts a word; more are forgotten and scored again
+_FEWEST, _MOST = 1 << 10, 1 << 20
+
+
+@kernel
+def make_part_scorer(atoms: npt.NDArray[np.int32], plan: PartPlan, rows: Rows) -> PartScorer:
+    """The scorer of one sentence, ``atoms`` (n + 1, atoms)."""
+    hashes = part_hashes(atoms, plan)
+    capacity = _FEWEST
+    while capacity < min(_REMEMBERED * atoms.shape[0], _MOST):
+        capacity *= 2
+    return PartScorer(hashes, rows, make_memo(capacity), np.empty(part_capacity(hashes), dtype=np.uint32))
+
+
+@leaf_kernel
+def part_score(scorer: PartScorer, key: int) -> float:
+    """The score of one part, from its features."""
+    kind, shape, first, second, third, fourth = read_key(key)
+    rows, slots = scorer.rows, scorer.slots
+    count = part_slots(scorer.hashes, kind, first, second, third, fourth, slot_mask(rows), slots)
+    count = find_rows(rows, slots, count)
+    total = 0.0
+    if shape == 0:
+        for index in range(count):
+            total += float(rows.values[slots[index], 0])
+    else:
+        for index in range(count):
+            row = rows.values[slots[index]]
+            total += float(row[0]) + float(row[shape])
+    return total * rows.scale
+
+
+@leaf_kernel
+def remembered_score(scorer: PartScorer, key: int) -> float:
+    """The score of one part, looked up if it was asked for before."""
+    memo = scorer.memo
+    place = memo_place(memo, key)
+    if memo.keys[place] == key:
+        return float(memo.values[place])
+    return _score_anew(scorer, place, key)
+
+
+@leaf_kernel
+def _score_anew(scorer: PartScorer, place: int, key: int) -> float:
+    value = part_score(scorer, key)
+    remember(scorer.memo, place, key, value)
+    return value
+
+
+@kernel
+def parts_vector(difference: SparseVector, hashes: PartHashes, mask: np.uint32) -> SparseVector:
+    """The features of some parts, each times its coefficient, summed.
+
+    Parameters
+    ----------
+    difference : SparseVector
+        From keys to coefficients; zeros, and keys of structures, are passed over.
+    """
+    slots = np.empty(part_capacity(hashes), dtype=np.uint32)
+    vector = sparse_vector(2 * len(slots) * int(np.count_nonzero(difference.values)))
+    for entry in range(difference.size[0]):
+        key = difference.keys[difference.order[entry]]
+        coefficient = difference.values[difference.order[entry]]
+        kind, shape, first, second, third, fourth = read_key(key)
+        if coefficient == 0.0 or kind >= len(hashes.layout):
+            continue
+        count = part_slots(hashes, kind, first, second, third, fourth, mask, slots)
+        for index in range(count):
+            row = int(slots[index]) * PART_ROW
+            sparse_add(vector, row, coefficient)
+            if shape > 0:
+                sparse_add(vector, row + shape, coefficient)
+    return vector

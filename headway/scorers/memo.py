@@ -1,0 +1,54 @@
+"""A small table from keys to scores, for parts that are scored when they are first asked for.
+
+Open addressing; when three quarters are full everything is forgotten, so memory stays bounded and answers stay right.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.kernel import kernel, leaf_kernel
+
+_EMPTY = -1
+
+
+class Memo(NamedTuple):
+    """Keys (capacity,) int64, -1 where there is none; values (capacity,) float64; size (1,) int64."""
+
+    keys: npt.NDArray[np.int64]
+    values: npt.NDArray[np.float64]
+    size: npt.NDArray[np.int64]
+
+
+@kernel
+def make_memo(capacity: int) -> Memo:
+    """An empty memo; the capacity is a power of two."""
+    return Memo(
+        np.full(capacity, _EMPTY, dtype=np.int64),
+        np.empty(capacity, dtype=np.float64),
+        np.zeros(1, dtype=np.int64),
+    )
+
+
+@leaf_kernel
+def memo_place(memo: Memo, key: int) -> int:
+    """Where `key` is, or where it would be put."""
+    mask = len(memo.keys) - 1
+    mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+    place = int(mixed >> np.uint64(32)) & mask
+    while memo.keys[place] != key and memo.keys[place] != _EMPTY:
+        place = (place + 1) & mask
+    return place
+
+
+@leaf_kernel
+def remember(memo: Memo, place: int, key: int, value: float) -> None:
+    """Put a value where `memo_place` said that it would be put."""
+    if 4 * memo.size[0] >= 3 * len(memo.keys):
+        memo.keys[:] = _EMPTY
+        memo.size[0] = 0
+        place = memo_place(memo, key)
+    memo.keys[place] = key
+    memo.values[place] = value
+    memo.size[0] += 1

@@ -1,0 +1,173 @@
+"""The low-rank tensor: parts scored by products of projected words.
+
+A part with K words w_1 … w_K and a shape s (for arcs, direction and length) scores
+
+    T = sum over r of  (U_1[r] · phi(w_1)) … (U_K[r] · phi(w_K)) (W[0, r] + W[s, r])
+
+where phi(w) are the word features of `headway.features.words` and r runs to the rank R. What depends on one word is
+projected once a sentence; an arc is then a product of two rows of R numbers, so features of head and modifier that
+never met in training still have a score together.
+
+Reference: Lei et al. 2014 (low-rank tensors), Section 3. Cost: n (features) R K to project, n² R for all arcs.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.features.arc import ROW, length_bin
+from headway.features.words import NO_WORDS, WordFeatures, WordPlan, table_rows, word_features
+from headway.kernel import kernel
+
+ARC_SHAPES = ROW
+"""Shapes of an arc: `length_bin`; 0 stands for all."""
+
+_FIRST_BIN, _LAST_BIN = 3, 14
+_LARGEST = 127
+
+
+class Tensor(NamedTuple):
+    """A tensor in factors.
+
+    Parameters
+    ----------
+    plan : WordPlan
+        The word features.
+    words : (K, rows, R) float32 or int8
+        A factor for each word of a part.
+    scales : (K, R) float32
+        What a 1 in `words` is worth.
+    shapes : (shapes, R) float32
+        The factor for the shape; its row 0 counts for every part.
+    """
+
+    plan: WordPlan
+    words: npt.NDArray[Any]
+    scales: npt.NDArray[np.float32]
+    shapes: npt.NDArray[np.float32]
+
+
+def plain_tensor(plan: WordPlan, words: npt.NDArray[np.float32], shapes: npt.NDArray[np.float32]) -> Tensor:
+    """A tensor of factors as they were learned."""
+    return Tensor(plan, words, np.ones((words.shape[0], words.shape[2]), dtype=np.float32), shapes)
+
+
+def pack_tensor(tensor: Tensor) -> Tensor:
+    """The same with bytes for the words, a quarter of the size; sums of bytes are exact."""
+    values = tensor.words * tensor.scales[:, None]
+    scales = np.abs(values).max(axis=1) / _LARGEST
+    scales[scales == 0.0] = 1.0
+    words = np.rint(values / scales[:, None]).astype(np.int8)
+    return tensor._replace(words=words, scales=scales.astype(np.float32))
+
+
+def is_packed_tensor(tensor: Tensor, *, modes: int, shapes: int) -> bool:
+    """Whether this is a sound packed tensor: its rows are looked up without checking."""
+    rank = tensor.shapes.shape[-1]
+    kinds = [factor.dtype.name for factor in (tensor.words, tensor.scales, tensor.shapes)]
+    return (
+        kinds == ["int8", "float32", "float32"]
+        and tensor.words.shape == (modes, table_rows(tensor.plan), rank)
+        and tensor.scales.shape == (modes, rank)
+        and tensor.shapes.shape == (shapes, rank)
+        and bool(np.isfinite(tensor.scales).all() and np.isfinite(tensor.shapes).all())
+    )
+
+
+def no_tensor(modes: int) -> Tensor:
+    """The absent one, of rank 0: every part of `modes` words scores nothing."""
+    return plain_tensor(NO_WORDS, np.zeros((modes, 1, 0), dtype=np.float32), np.zeros((1, 0), dtype=np.float32))
+
+
+NO_TENSOR = no_tensor(2)
+"""The absent tensor of arcs."""
+
+
+@kernel
+def project(features: WordFeatures, tensor: Tensor) -> npt.NDArray[np.float32]:
+    """(K, n + 2, R) float32: every word of a sentence in every mode."""
+    modes, _, rank = tensor.words.shape
+    size = features.rows.shape[0]
+    projections = np.zeros((modes, size, rank), dtype=np.float32)
+    for mode in range(modes):
+        for word in range(size):
+            total = projections[mode, word]
+            for index in range(features.counts[word]):
+                row = tensor.words[mode, features.rows[word, index]]
+                for place in range(rank):
+                    total[place] += row[place]
+            for place in range(rank):
+                total[place] *= tensor.scales[mode, place]
+    return projections
+
+
+@kernel
+def project_sentence(atoms: npt.NDArray[np.int32], tensor: Tensor) -> npt.NDArray[np.float32]:
+    """(K, n + 2, R) float32: as `project`, from ``atoms`` (n + 1, atoms)."""
+    if tensor.words.shape[2] == 0:
+        return np.zeros((tensor.words.shape[0], atoms.shape[0] + 1, 0), dtype=np.float32)
+    return project(word_features(atoms, tensor.plan), tensor)
+
+
+@kernel
+def add_arc_tensor(
+    projections: npt.NDArray[np.float32],
+    shapes: npt.NDArray[np.float32],
+    allowed: npt.NDArray[np.bool_],
+    scores: npt.NDArray[np.float64],
+) -> None:
+    """Add the tensor's scores to ``scores`` (n + 1, n + 1) [head, modifier], for the allowed arcs.
+
+    Parameters
+    ----------
+    projections : (2, n + 2, R) float32
+        As heads and as modifiers.
+    allowed : (n + 1, n + 1) bool
+        The candidate arcs, or `headway.scorers.linear.EVERY_ARC`.
+    """
+    size, rank = scores.shape[0], shapes.shape[1]
+    if rank == 0:
+        return
+    every = allowed.shape[0] == 0
+    shaped = np.empty((ARC_SHAPES, rank), dtype=np.float32)
+    for modifier in range(1, size):
+        own = projections[1, modifier]
+        for shape in range(_FIRST_BIN, _LAST_BIN + 1):
+            for place in range(rank):
+                shaped[shape, place] = own[place] * (shapes[0, place] + shapes[shape, place])
+        for head in range(size):
+            if head != modifier and (every or allowed[head, modifier]):
+                scores[head, modifier] += _dot(projections[0, head], shaped[length_bin(head, modifier)])
+
+
+@kernel
+def triple_tensor_score(
+    projections: npt.NDArray[np.float32],
+    shapes: npt.NDArray[np.float32],
+    first: int,
+    second: int,
+    third: int,
+    shape: int,
+) -> float:
+    """The score of one part of three words, which may be n + 1 for "no such word".
+
+    Parameters
+    ----------
+    projections : (3, n + 2, R) float32
+    shape : int
+        From 1; 0 stands for all shapes.
+    """
+    one, two, three = projections[0, first], projections[1, second], projections[2, third]
+    total = np.float32(0.0)
+    for place in range(shapes.shape[1]):
+        total += one[place] * two[place] * three[place] * (shapes[0, place] + shapes[shape, place])
+    return float(total)
+
+
+@kernel
+def _dot(left: npt.NDArray[np.float32], right: npt.NDArray[np.float32]) -> float:
+    total = np.float32(0.0)
+    for place in range(len(left)):
+        total += left[place] * right[place]
+    return float(total)

@@ -1,0 +1,310 @@
+"""The compiled way from atoms to trees for models with parts of higher order: score, then climb.
+
+Like `pipeline`, it only strings the rooms' kernels together. A model without such parts is searched exactly.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.decoders.climbing import list_options
+from headway.decoders.hill_climbing import STARTS, Climber, Trace, make_trace, search_trees
+from headway.decoders.kernels import best_tree_kernel
+from headway.decoders.starts import arc_starts
+from headway.encoding import Encoded
+from headway.features.arc import ArcPlan, arc_hashes
+from headway.features.global_features import NO_GLOBALS, GlobalPlan
+from headway.features.high_order import NO_PARTS, PART_ROW, PartPlan
+from headway.kernel import kernel
+from headway.parts import Parse
+from headway.parts.arc_index import index_arcs
+from headway.parts.kinds import GRANDPARENT, LONGEST, SIBLING
+from headway.parts.links import make_links
+from headway.pipeline import NO_GOLD, ArcModel, IntArray, TableOfArcs, Threads, find_heads
+from headway.scorers.global_features import make_global_scorer
+from headway.scorers.high_order import make_part_scorer
+from headway.scorers.linear import score_arcs
+from headway.scorers.rows import Rows, plain_rows
+from headway.scorers.tensor import Tensor, add_arc_tensor, project_sentence
+from headway.scorers.trees import TreeScores, hang, make_options, plant, weigh
+
+
+@dataclass(frozen=True)
+class PartModel:
+    """What it takes to score parts of higher order, and structures of the whole tree, by one table of rows."""
+
+    plan: PartPlan
+    rows: Rows
+    structures: GlobalPlan = NO_GLOBALS
+
+
+@dataclass(frozen=True)
+class SearchRule:
+    """How to climb.
+
+    Parameters
+    ----------
+    start : str
+        One of `headway.decoders.hill_climbing.STARTS`.
+    restarts : int
+        Stop after so many climbs in a row that found no better tree.
+    seed : int
+        Every sentence is searched with random numbers of its own, from this seed.
+    """
+
+    start: str = "map"
+    restarts: int = 10
+    seed: int = 0
+
+    def climber(self, *, projective: bool, single_root: bool, most: int = np.iinfo(np.int64).max) -> Climber:
+        """The same for kernels."""
+        return Climber(STARTS.index(self.start), self.restarts, most, projective, single_root, self.seed)
+
+
+class TreeModel(NamedTuple):
+    """Everything that scores trees, for kernels."""
+
+    arc_plan: ArcPlan
+    arc_rows: Rows
+    tensor: Tensor
+    part_plan: PartPlan
+    part_rows: Rows
+    structures: GlobalPlan
+
+
+def tree_model(arcs: ArcModel, parts: PartModel | None) -> TreeModel:
+    """The two models in one."""
+    if parts is None:
+        parts = PartModel(NO_PARTS, plain_rows(np.zeros((1, PART_ROW), dtype=np.float32)))
+    return TreeModel(arcs.plan, arcs.rows, arcs.tensor, parts.plan, parts.rows, parts.structures)
+
+
+def climb_heads(
+    encoded: Encoded,
+    model: TreeModel,
+    arcs: TableOfArcs,
+    *,
+    rule: SearchRule,
+    projective: bool,
+    single_root: bool = True,
+    threads: Threads,
+) -> IntArray:
+    """(rows,) The best tree found for every sentence, laid like the rows of `encoded`, -1 for roots.
+
+    Parameters
+    ----------
+    arcs : TableOfArcs
+        The arcs to choose from; where they hold no such tree, arcs alone decide, among all of them.
+    """
+    if not model.part_plan.wanted.any():
+        own = ArcModel(model.arc_plan, model.arc_rows, model.tensor)
+        return find_heads(encoded, own, projective=projective, single_root=single_root, threads=threads, arcs=arcs)
+    heads = np.empty(len(encoded.atoms), dtype=np.int32)
+    climber = rule.climber(projective=projective, single_root=single_root)
+    everything = np.arange(len(encoded))
+
+    def work(first: int, stride: int) -> None:
+        search_kernel(
+            encoded.atoms, encoded.tags, encoded.starts, everything, first, stride,
+            arcs.starts, arcs.allowed, NO_GOLD, model, climber, heads,
+        )  # fmt: skip
+
+    threads.deal(work)
+    return heads
+
+
+def climb_one(
+    encoded: Encoded,
+    sentence: int,
+    model: TreeModel,
+    allowed: npt.NDArray[np.bool_],
+    *,
+    rule: SearchRule,
+    projective: bool,
+    single_root: bool = True,
+) -> Parse | None:
+    """The best tree found for one sentence over ``allowed`` (n + 1, n + 1) [head, modifier]; None if there is none."""
+    begin, end = encoded.starts[sentence], encoded.starts[sentence + 1]
+    heads = np.empty(end - begin, dtype=np.int32)
+    climber = rule.climber(projective=projective, single_root=single_root)
+    score, bound, climbs, found = _climb_kernel(
+        encoded.atoms[begin:end], encoded.tags[begin:end], allowed, model, climber, heads
+    )
+    if score == -np.inf:
+        return None
+    known = bound if bound < np.inf else None
+    return Parse(heads, score, bound=known, exact=score >= bound, statistics={"restarts": climbs, "found": found})
+
+
+def rivals(
+    encoded: Encoded, sentence: int, model: TreeModel, allowed: npt.NDArray[np.bool_], heads: IntArray
+) -> npt.NDArray[np.float64]:
+    """(n + 1, n + 1) [head, modifier] What each other head would make of a tree, all other words staying as they are.
+
+    Parameters
+    ----------
+    heads : (n + 1,) int32
+        The tree, made of arcs that are allowed.
+
+    Returns
+    -------
+    (n + 1, n + 1) float64
+        The score up to a constant for each modifier; -inf where the result would be no tree with as many roots.
+    """
+    begin, end = encoded.starts[sentence], encoded.starts[sentence + 1]
+    gains = np.full((end - begin, end - begin), -np.inf)
+    _rivals_kernel(encoded.atoms[begin:end], encoded.tags[begin:end], allowed, model, heads, gains)
+    return gains
+
+
+def trace_climbs(
+    encoded: Encoded,
+    sentence: int,
+    model: TreeModel,
+    arcs: TableOfArcs,
+    *,
+    rule: SearchRule,
+    projective: bool,
+    single_root: bool = True,
+    climbs: int,
+) -> Trace:
+    """Climb so many times, whatever is found on the way, and keep every tree."""
+    begin, end = encoded.starts[sentence], encoded.starts[sentence + 1]
+    climber = rule.climber(projective=projective, single_root=single_root, most=climbs)._replace(restarts=climbs)
+    trace: Trace = _trace_kernel(encoded.atoms[begin:end], encoded.tags[begin:end], arcs.of(sentence), model, climber)
+    return trace
+
+
+@kernel
+def sentence_scores(atoms: IntArray, tags: IntArray, allowed: npt.NDArray[np.bool_], model: TreeModel) -> TreeScores:
+    """What the trees of one sentence are scored by, over the arcs that are allowed."""
+    size = len(tags)
+    dense = np.empty((size, size), dtype=np.float64)
+    _arc_scores(atoms, tags, allowed, model, dense)
+    index = index_arcs(allowed)
+    arc = np.empty(len(index.heads), dtype=np.float64)
+    for modifier in range(1, size):
+        for number in range(index.offsets[modifier], index.offsets[modifier + 1]):
+            arc[number] = dense[index.heads[number], modifier]
+    wanted = model.part_plan.wanted
+    siblings = np.full(index.sizes[0] if wanted[SIBLING] else 0, np.nan)
+    grandparents = np.full(index.sizes[1] if wanted[GRANDPARENT] else 0, np.nan)
+    scorer = make_part_scorer(atoms, model.part_plan, model.part_rows)
+    structures = make_global_scorer(atoms, tags, model.structures, model.part_rows)
+    return TreeScores(
+        index, arc, siblings, grandparents, wanted, scorer, structures, bool(model.structures.wanted.any())
+    )
+
+
+@kernel
+def _arc_scores(
+    atoms: IntArray,
+    tags: IntArray,
+    allowed: npt.NDArray[np.bool_],
+    model: TreeModel,
+    dense: npt.NDArray[np.float64],
+) -> None:
+    score_arcs(arc_hashes(atoms, tags, model.arc_plan), model.arc_plan, model.arc_rows, allowed, dense)
+    add_arc_tensor(project_sentence(atoms, model.tensor), model.tensor.shapes, allowed, dense)
+
+
+@kernel
+def search_kernel(
+    atoms: IntArray,
+    tags: IntArray,
+    starts: npt.NDArray[np.int64],
+    sentences: npt.NDArray[np.int64],
+    first: int,
+    stride: int,
+    tables: npt.NDArray[np.int64],
+    allowed: npt.NDArray[np.bool_],
+    gold: IntArray,
+    model: TreeModel,
+    climber: Climber,
+    heads: IntArray,
+) -> None:
+    """Search every stride-th of some sentences; with gold heads, for the tree of highest score plus cost.
+
+    Parameters
+    ----------
+    tables, allowed
+        As in `TableOfArcs`; no tables for all arcs.
+    gold : (rows,) int32
+        The heads that cost nothing, all others costing one; `NO_GOLD` for no costs.
+    heads : (rows,) int32
+        Is written.
+    """
+    for number in range(first, len(sentences), stride):
+        sentence = sentences[number]
+        begin, end = starts[sentence], starts[sentence + 1]
+        size = end - begin
+        own = np.ones((size, size), dtype=np.bool_)
+        if len(tables) > 0:
+            own = allowed[tables[sentence] : tables[sentence + 1]].reshape(size, size)
+        if size <= LONGEST:
+            scores = sentence_scores(atoms[begin:end], tags[begin:end], own, model)
+            if len(gold) > 0:
+                _add_costs(scores, gold[begin:end])
+            starting = arc_starts(scores.layout, scores.arc, climber.start == 0, climber.single_root)
+            found = search_trees(scores, starting, climber, heads[begin:end], make_trace(0, size))
+            if found[0] > -np.inf:
+                continue
+        dense = np.empty((size, size), dtype=np.float64)
+        _arc_scores(atoms[begin:end], tags[begin:end], np.ones((size, size), dtype=np.bool_), model, dense)
+        best_tree_kernel(dense, climber.projective, climber.single_root, heads[begin:end])
+
+
+@kernel
+def _add_costs(scores: TreeScores, gold: IntArray) -> None:
+    index = scores.layout
+    for modifier in range(1, len(gold)):
+        for arc in range(index.offsets[modifier], index.offsets[modifier + 1]):
+            if index.heads[arc] != gold[modifier]:
+                scores.arc[arc] += 1.0
+
+
+@kernel
+def _climb_kernel(
+    atoms: IntArray,
+    tags: IntArray,
+    allowed: npt.NDArray[np.bool_],
+    model: TreeModel,
+    climber: Climber,
+    heads: IntArray,
+) -> tuple[float, float, int, int]:
+    scores = sentence_scores(atoms, tags, allowed, model)
+    starting = arc_starts(scores.layout, scores.arc, climber.start == 0, climber.single_root)
+    return search_trees(scores, starting, climber, heads, make_trace(0, len(tags)))
+
+
+@kernel
+def _rivals_kernel(
+    atoms: IntArray,
+    tags: IntArray,
+    allowed: npt.NDArray[np.bool_],
+    model: TreeModel,
+    heads: IntArray,
+    gains: npt.NDArray[np.float64],
+) -> None:
+    scores = sentence_scores(atoms, tags, allowed, model)
+    links, options = make_links(len(heads)), make_options(len(heads))
+    plant(scores, links, heads)
+    for modifier in range(1, len(heads)):
+        count = list_options(scores, links, options, modifier, True)
+        weigh(scores, links, modifier, options, count)
+        for option in range(count):
+            gains[options.heads[option], modifier] = options.gains[option]
+        hang(scores, links, modifier, heads[modifier])
+
+
+@kernel
+def _trace_kernel(
+    atoms: IntArray, tags: IntArray, allowed: npt.NDArray[np.bool_], model: TreeModel, climber: Climber
+) -> Trace:
+    scores = sentence_scores(atoms, tags, allowed, model)
+    starting = arc_starts(scores.layout, scores.arc, climber.start == 0, climber.single_root)
+    trace = make_trace(climber.most, len(tags))
+    search_trees(scores, starting, climber, np.empty(len(tags), dtype=np.int32), trace)
+    return trace

@@ -1,0 +1,31 @@
+"""A parser with parts of higher order, trained on the first sentences of the sample treebank, once for each process."""
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+import small_corpus
+import small_parser
+
+from headway import presets
+from headway.learning import TrainingOptions
+from headway.parser import Parser
+
+_STANDARD = presets.PRESETS["standard"]
+
+
+@cache
+def trained() -> Parser:
+    preset = replace(
+        small_corpus.SMALL,
+        name="small climber",
+        part_templates={kind: _STANDARD.part_templates[kind] for kind in ("sibling", "grandparent")},
+        pruner_templates=_STANDARD.pruner_templates,
+        part_slots=1 << 14,
+        part_rows=1 << 13,
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(presets.PRESETS, preset.name, preset)
+        return Parser.train(
+            small_parser.TRAIN, dev=small_parser.DEV, preset=preset.name, options=TrainingOptions(epochs=3)
+        )

@@ -1,0 +1,167 @@
+"""A parser with everything, small: parts of every order, a tensor, global features and a pruner."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import small_corpus
+from small_parser import bare
+
+from headway import presets
+from headway.corpus import Sentence
+from headway.errors import ConstraintError, ModelError
+from headway.features.global_templates import FAMILIES
+from headway.features.high_order import TEMPLATES
+from headway.features.pruner import PRUNER_TEMPLATES
+from headway.features.words import WORD_TEMPLATES
+from headway.learning import TrainingOptions
+from headway.model_file import read_model_file, write_model_file
+from headway.parser import Parser
+from headway.parts.kinds import KINDS
+from headway.parts.links import make_links, set_tree
+from headway.pipeline import Threads
+from headway.scorers.trees import tree_total
+from headway.search import SearchRule, climb_one, rivals, sentence_scores, trace_climbs
+
+SENTENCES = small_corpus.sample(60)
+TRAIN, DEV = SENTENCES[:45], SENTENCES[45:]
+EVERYTHING = replace(
+    small_corpus.SMALL,
+    name="small-full",
+    word_templates=WORD_TEMPLATES,
+    rank=8,
+    part_templates={kind: TEMPLATES[kind] for kind in KINDS},
+    families=tuple(FAMILIES),
+    pruner_templates=PRUNER_TEMPLATES,
+    part_slots=1 << 14,
+    part_rows=1 << 13,
+    train_restarts=1,
+)
+
+
+def train(*, threads: int = 1, epochs: int = 3, checkpoint: Path | None = None) -> Parser:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(presets.PRESETS, EVERYTHING.name, EVERYTHING)
+        options = TrainingOptions(epochs=epochs, threads=threads)
+        return Parser.train(TRAIN, dev=DEV, preset=EVERYTHING.name, options=options, checkpoint=checkpoint)
+
+
+@pytest.fixture(scope="module")
+def parser() -> Parser:
+    return train()
+
+
+@pytest.fixture(scope="module")
+def saved(parser: Parser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("models") / "full.headway"
+    parser.save(path)
+    return path
+
+
+def heads(parser: Parser, sentences: list[Sentence] = SENTENCES, **options: object) -> list[list[int]]:
+    return [list(sentence.heads) for sentence in parser.parse(map(bare, sentences), **options)]  # type: ignore[arg-type]
+
+
+def test_it_learns_its_sentences(parser: Parser) -> None:
+    pairs = [
+        (one, other) for parsed, gold in zip(heads(parser, TRAIN), TRAIN, strict=True)
+        for one, other in zip(parsed, gold.heads, strict=True)
+    ]  # fmt: skip
+    assert np.mean([one == other for one, other in pairs]) > 0.95
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_threads_change_nothing(parser: Parser, saved: Path, threads: int, tmp_path: Path) -> None:
+    assert heads(parser, threads=threads) == heads(parser)
+    train(threads=threads).save(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == saved.read_bytes()
+
+
+def test_a_loaded_model_parses_the_same(parser: Parser, saved: Path) -> None:
+    assert heads(Parser.load(saved)) == heads(parser)
+    assert Parser.load(saved).description() == parser.description()
+
+
+def test_training_goes_on_from_a_checkpoint_to_the_same_model(saved: Path, tmp_path: Path) -> None:
+    train(epochs=1, checkpoint=tmp_path / "folder")
+    train(checkpoint=tmp_path / "folder").save(tmp_path / "model")
+    again, tensors = (read_model_file(path)[0] for path in (tmp_path / "model", saved))
+    assert {name: value.tobytes() for name, value in again.items()} == {
+        name: value.tobytes() for name, value in tensors.items()
+    }
+
+
+def test_the_way_to_search_can_be_chosen(parser: Parser) -> None:
+    patient = heads(parser, search=SearchRule(start="uniform", restarts=30, seed=2))
+    assert patient == heads(parser, search=SearchRule(start="uniform", restarts=30, seed=2))
+    assert np.mean([one == other for one, other in zip(patient, heads(parser), strict=True)]) > 0.7
+
+
+def test_constraints_are_honoured(parser: Parser) -> None:
+    sentence = DEV[0]
+    parse = parser.parse_one(sentence, required={2: 0, 1: 3}, forbidden=[(2, 3)])
+    assert parse.heads[[2, 1]].tolist() == [0, 3]
+    assert parse.heads[3] != 2
+    assert len(parse.labels or ()) == len(sentence)
+    with pytest.raises(ConstraintError):
+        parser.parse_one(sentence, required={1: 2, 2: 1})
+
+
+def test_probabilities_are_those_of_rival_heads(parser: Parser) -> None:
+    for sentence in DEV:
+        chances = parser.arc_probabilities(sentence)
+        np.testing.assert_allclose(chances[:, 1:].sum(axis=0), 1.0)
+        assert not chances[:, 0].any()
+    (parsed,) = parser.parse([bare(DEV[0])], confidence=True)
+    assert all(0.0 <= float(value) <= 1.0 for value in parsed.misc("HeadProb"))
+
+
+def test_rivals_are_what_scoring_anew_says(parser: Parser) -> None:
+    model, encoded = parser.model, parser.model.encoder.encode([DEV[1]])
+    allowed = np.ones((len(DEV[1]) + 1,) * 2, dtype=np.bool_)
+    rule = SearchRule(restarts=2)
+    parse = climb_one(encoded, 0, model.trees, allowed, rule=rule, projective=False)
+    assert parse is not None
+    table = rivals(encoded, 0, model.trees, allowed, parse.heads)
+    scores, links = sentence_scores(encoded.atoms, encoded.tags, allowed, model.trees), make_links(len(allowed))
+    for head, modifier in np.argwhere(table > -np.inf).tolist():
+        tree = parse.heads.copy()
+        tree[modifier] = head
+        set_tree(links, tree)
+        loss = table[parse.heads[modifier], modifier] - table[head, modifier]
+        assert parse.score - tree_total(scores, links) == pytest.approx(loss, abs=1e-6)
+
+
+def test_traces_end_no_lower_than_they_start(parser: Parser) -> None:
+    encoded = parser.model.encoder.encode(DEV)
+    assert parser.model.pruner is not None
+    arcs, rule = parser.model.pruner.prune(encoded, threads=Threads()), SearchRule("first-order")
+    trace = trace_climbs(encoded, 2, parser.model.trees, arcs, rule=rule, projective=False, climbs=7)
+    assert trace.scores.shape == (7,)
+    assert np.isfinite(trace.scores).all()
+    begin, end = encoded.starts[2], encoded.starts[3]
+    scores = sentence_scores(encoded.atoms[begin:end], encoded.tags[begin:end], arcs.of(2), parser.model.trees)
+    links = make_links(end - begin)
+    for score, tree, start in zip(*trace, strict=True):
+        set_tree(links, start)
+        assert tree_total(scores, links) <= score + 1e-9
+        set_tree(links, tree)
+        assert tree_total(scores, links) == pytest.approx(score, abs=1e-6)
+
+
+def test_a_long_sentence_is_parsed(parser: Parser) -> None:
+    words = [word for sentence in SENTENCES for word in sentence.forms][:300]
+    upos = [tag for sentence in SENTENCES for tag in sentence.upos][:300]
+    (parsed,) = parser.parse([Sentence.from_words(words, upos=upos)])
+    assert list(parsed.heads).count(0) == 1
+
+
+@pytest.mark.parametrize("name", ["tensor_words", "tensor_kept", "part_values", "part_directory", "tensor_scales"])
+def test_a_model_whose_parts_do_not_fit_is_refused(saved: Path, tmp_path: Path, name: str) -> None:
+    tensors, facts = read_model_file(saved)
+    tensors = {key: np.array(value) for key, value in tensors.items()}
+    tensors[name] = tensors[name][:-1]
+    write_model_file(tmp_path / "broken", tensors, facts)
+    with pytest.raises(ModelError, match="do not fit together"):
+        Parser.load(tmp_path / "broken")
