@@ -89,7 +89,7 @@ def measure(name: str, options: argparse.Namespace) -> dict[str, float]:
         "las_nopunct": result.score("LAS-nopunct").f1,
         "complete": result.score("UEM").f1,
         "projective": parser.model.settings.projective,
-        "epochs": parser.model.facts["arcs"]["best_epoch"],
+        "epochs": (parser.model.facts.get("trees") or parser.model.facts["arcs"])["best_epoch"],
         "train_cpu_seconds": cpu,
         "train_seconds": trained,
         "train_gigabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from headway.corpus import open_output
 from headway.errors import ModelError, UsageError
 
-VERSION = 1
+VERSION = 2
 _MOST_HEADER = 1 << 24
 _TYPES = {
     "I8": np.int8,

@@ -52,11 +52,13 @@ class Parser:
         train: Iterable[Sentence],
         *,
         dev: Iterable[Sentence] | None = None,
-        preset: str = "first-order",
+        preset: str = "fast",
         options: TrainingOptions | None = None,
         progress: Progress | None = None,
         checkpoint: Path | None = None,
         about: str = "",
+        without: Sequence[str] = (),
+        tag_map: Mapping[str, str] | None = None,
     ) -> "Parser":
         """Train on a treebank.
 
@@ -72,6 +74,10 @@ class Parser:
             A folder for checkpoints: training goes on from what it holds.
         about : str
             Kept in the model for its users: the treebank and its licence, say.
+        without : sequence of str
+            Columns to be taken for empty, now and in parsing: ``("upos", "xpos", "feats")`` needs no tags.
+        tag_map : mapping, optional
+            From the treebank's coarse tags to universal ones, for global features.
         """
         model = train_model(
             list(train),
@@ -81,6 +87,8 @@ class Parser:
             progress=progress or Progress(),
             checkpoint=checkpoint,
             about=about,
+            without=without,
+            tag_map=tag_map,
         )
         return cls(model)
 

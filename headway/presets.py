@@ -63,8 +63,8 @@ class Preset:
     families: tuple[str, ...] = ()
     part_slots: int = 1 << 21
     part_rows: int = 1_000_000
-    train_restarts: int = 3
-    restarts: int = 3
+    train_restarts: int = 2
+    restarts: int = 4
 
 
 _THIRD = (

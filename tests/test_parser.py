@@ -168,8 +168,8 @@ def test_confidence_is_the_marginal_over_all_trees(either: Parser, single_root: 
 
 
 def test_no_such_preset() -> None:
-    with pytest.raises(UsageError, match=r"no preset 'fast'; there is first-order"):
-        Parser.train(TRAIN, preset="fast")
+    with pytest.raises(UsageError, match=r"no preset 'best'; there is fast, standard, full"):
+        Parser.train(TRAIN, preset="best")
 
 
 def test_the_description_is_ready_for_json(parser: Parser) -> None:

@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -38,6 +39,9 @@ def parse(
         bool, typer.Option("--confidence", help="Add how sure each head is to MISC: [b]HeadProb=0.97[/].")
     ] = False,
     multiple_roots: RootsOption = False,
+    restarts: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="Search longer, or less long, than the model is set to.")
+    ] = None,
     on_error: Annotated[
         OnError,
         typer.Option(help="Stop at a sentence that cannot be read or whose heads cannot be kept, or leave it out."),
@@ -60,7 +64,7 @@ def parse(
     onto_terminal = output == "-" and sys.stdout.isatty()
     with reporting(quiet=quiet or onto_terminal) as progress:
         parser = Parser.load(model)
-        say_if_compiling(progress, "_heads_kernel")
+        say_if_compiling(progress, "heads_kernel" if parser.model.parts is None else "search_kernel")
         if confidence and not parser.model.facts.get("calibrated"):
             warn("this model had no dev set to calibrate its confidences on: they rank arcs, but are no probabilities")
         parsed = parser.parse(
@@ -70,6 +74,7 @@ def parse(
             keep_heads=keep_heads,
             confidence=confidence,
             live=file == "-",
+            search=None if restarts is None else replace(parser.model.search, restarts=restarts),
             report=_tell if on_error is OnError.skip else None,
         )
         write_sentences(output, _counted(parsed, progress))

@@ -108,4 +108,5 @@ def say_if_compiling(progress: Progress, kernel: str) -> None:
     from headway.kernel import must_compile
 
     if must_compile(kernel):
-        progress.note("compiling, once on this machine: about half a minute")
+        time = "two minutes or three" if kernel.startswith("search") else "about half a minute"
+        progress.note(f"compiling, once on this machine: {time}")

@@ -18,8 +18,9 @@ def train(
         str | None, typer.Option(metavar="FILE", help="Other trees; they decide when to stop, and more.")
     ] = None,
     preset: Annotated[
-        str, typer.Option(metavar="NAME", help="The recipe: [b]first-order[/] or [b]first-order-pruned[/].")
-    ] = "first-order",
+        str,
+        typer.Option(metavar="NAME", help="The recipe: [b]fast[/], [b]standard[/] or [b]full[/], the most accurate."),
+    ] = "fast",
     epochs: Annotated[int, typer.Option(min=1, metavar="N", help="At most so many passes.")] = 15,
     patience: Annotated[
         int, typer.Option(min=1, metavar="N", help="Stop after so many passes that are no better.")
@@ -32,6 +33,12 @@ def train(
     about: Annotated[
         str, typer.Option(metavar="TEXT", help="Kept in the model: the treebank and its licence, say.")
     ] = "",
+    without_tags: Annotated[
+        bool, typer.Option("--without-tags", help="Take UPOS, XPOS and FEATS for empty, here and in parsing.")
+    ] = False,
+    tag_map: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Lines [b]tag TAB universal tag[/], for other tag sets.")
+    ] = None,
     format: FormatOption = Format.conllu,
     quiet: QuietOption = False,
 ) -> None:
@@ -39,10 +46,11 @@ def train(
 
     [b]headway train train.conllu --dev dev.conllu -o english.headway --threads 4[/]
 
-    [b]headway train train.conllu -o english.headway --checkpoint english.checkpoints[/]
+    [b]headway train train.conllu -o english.headway --preset full --checkpoint english.checkpoints[/]
     """
     from headway import Parser, TrainingOptions
     from headway.corpus import read_sentences
+    from headway.encoding.tag_map import read_tag_map
 
     _check_place(output)
     if treebank == dev == "-":
@@ -50,7 +58,7 @@ def train(
     with reporting(quiet=quiet) as progress:
         sentences = list(read_sentences(treebank, layout=format.layout))
         dev_sentences = None if dev is None else list(read_sentences(dev, layout=format.layout))
-        say_if_compiling(progress, "updates_kernel")
+        say_if_compiling(progress, "heads_kernel" if preset == "fast" else "search_kernel")
         parser = Parser.train(
             sentences,
             dev=dev_sentences,
@@ -59,6 +67,8 @@ def train(
             progress=progress,
             checkpoint=checkpoint,
             about=about,
+            without=("upos", "xpos", "feats") if without_tags else (),
+            tag_map=None if tag_map is None else read_tag_map(tag_map),
         )
         parser.save(output)
 

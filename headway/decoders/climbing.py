@@ -5,8 +5,8 @@ root, no word can become the root's child alone: the old child then hangs on one
 """
 
 import numpy as np
-import numpy.typing as npt
 
+from headway.decoders.crossing import crosses
 from headway.kernel import kernel, leaf_kernel
 from headway.parts.links import Links, bottom_up, is_below
 from headway.scorers.trees import Options, TreeScores, hang, make_options, take, weigh
@@ -132,16 +132,3 @@ def _cross_together(links: Links, head: int, old_root: int, new_root: int) -> bo
     found = crosses(links.heads, head, old_root) or crosses(links.heads, 0, new_root)
     links.heads[old_root] = 0
     return found
-
-
-@leaf_kernel
-def crosses(heads: npt.NDArray[np.int64], head: int, modifier: int) -> bool:
-    """Whether the arc head -> modifier crosses an arc of another word."""
-    left, right = min(head, modifier), max(head, modifier)
-    for word in range(1, len(heads)):
-        if word == modifier:
-            continue
-        near, far = min(word, heads[word]), max(word, heads[word])
-        if near < left < far < right or left < near < right < far:
-            return True
-    return False

@@ -29,7 +29,7 @@ from headway.scorers.rows import plain_rows
 from headway.scorers.trees import TreeScores, plant, tree_total
 
 STARTS = ("uniform", "first-order", "map")
-"""Random trees, all alike or by the probability of their arcs; or the best tree of the arcs first."""
+"""Random trees, all alike or by the probability of their arcs; or the best tree of the arcs, and then the latter."""
 
 _UNIFORM, _MAP = 0, 2
 _ROUNDING = 1e-9

@@ -6,7 +6,7 @@ SplitMix64 (Steele, Lea and Flood 2014): the same seed gives the same numbers on
 import numpy as np
 import numpy.typing as npt
 
-from headway.kernel import kernel
+from headway.kernel import kernel, leaf_kernel
 
 Generator = npt.NDArray[np.uint64]
 """(1,) uint64, the state."""
@@ -20,7 +20,7 @@ def make_generator(seed: int) -> Generator:
     return state
 
 
-@kernel
+@leaf_kernel
 def uniform(generator: Generator) -> float:
     """A number from 0 (inclusive) to 1 (exclusive)."""
     generator[0] += np.uint64(0x9E3779B97F4A7C15)

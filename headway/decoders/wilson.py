@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.decoders.random_numbers import Generator, uniform
-from headway.kernel import kernel
+from headway.kernel import kernel, leaf_kernel
 from headway.parts.arc_index import ArcIndex
 
 _PATIENCE = 1000  # steps a word
@@ -72,10 +72,11 @@ def _draw_root(roots: npt.NDArray[np.float64], generator: Generator) -> int:
     return last
 
 
-@kernel
+@leaf_kernel
 def _draw_head(
     index: ArcIndex, weights: npt.NDArray[np.float64], modifier: int, rooted: bool, generator: Generator
 ) -> int:
+    """A head of a word in proportion to the weights of its arcs, but not the root if that is taken; -1 for none."""
     first, end = index.offsets[modifier], index.offsets[modifier + 1]
     if rooted and first < end and index.heads[first] == 0:
         first += 1

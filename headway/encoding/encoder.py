@@ -63,11 +63,17 @@ class Encoder:
     """Knows the atoms and their vocabularies; made by `Encoder.fit` or from a saved model."""
 
     def __init__(
-        self, morph_attributes: Sequence[str], vocabularies: dict[str, Vocabulary], *, has_lemmas: bool
+        self,
+        morph_attributes: Sequence[str],
+        vocabularies: dict[str, Vocabulary],
+        *,
+        has_lemmas: bool,
+        ignored: Sequence[str] = (),
     ) -> None:
         self.morph_attributes = list(morph_attributes)
         self.vocabularies = vocabularies
         self.has_lemmas = has_lemmas
+        self.ignored = tuple(ignored)
         self.atoms = atoms(self.morph_attributes, has_lemmas=has_lemmas)
         self.names = [atom.name for atom in self.atoms]
         self._tables = [_ColumnTable(column, self.atoms, vocabularies) for column in COLUMNS]
@@ -75,19 +81,25 @@ class Encoder:
         self._tag_of_upos = _tag_classes(vocabularies["upos"])
 
     @classmethod
-    def fit(cls, sentences: Iterable[Sentence]) -> "Encoder":
-        """Count what training sentences hold and settle the vocabularies."""
+    def fit(cls, sentences: Iterable[Sentence], *, ignored: Sequence[str] = ()) -> "Encoder":
+        """Count what training sentences hold and settle the vocabularies.
+
+        Parameters
+        ----------
+        ignored : sequence of str
+            Columns that are taken to be empty, now and later.
+        """
         counts = {column: Counter[str]() for column in COLUMNS}
         pairs = Counter[tuple[str, str]]()
         for sentence in sentences:
-            columns = _columns(sentence)
+            columns = _columns(sentence, ignored)
             for column, values in zip(COLUMNS, columns, strict=True):
                 counts[column].update(values)
-            pairs.update(zip(sentence.upos, sentence.feats, strict=True))
+            pairs.update(zip(columns[COLUMNS.index("upos")], columns[COLUMNS.index("feats")], strict=True))
         morph, has_lemmas = informative_attributes(pairs), set(counts["lemma"]) != {NONE}
         all_atoms = atoms(morph, has_lemmas=has_lemmas)
         vocabularies = {atom.name: _vocabulary(atom, counts[atom.column]) for atom in all_atoms}
-        return cls(morph, vocabularies, has_lemmas=has_lemmas)
+        return cls(morph, vocabularies, has_lemmas=has_lemmas, ignored=ignored)
 
     def constant_atoms(self) -> set[str]:
         """The atoms that tell no two training words apart, because the treebank leaves their column empty."""
@@ -105,7 +117,7 @@ class Encoder:
         np.cumsum(lengths + 1, out=starts[1:])
         columns: list[list[str]] = [[] for _ in COLUMNS]
         for sentence in sentences:
-            for column, values in zip(columns, _columns(sentence), strict=True):
+            for column, values in zip(columns, _columns(sentence, self.ignored), strict=True):
                 column.extend(values)
         words = np.ones(starts[-1], dtype=np.bool_)
         words[starts[:-1]] = False
@@ -120,6 +132,7 @@ class Encoder:
         return {
             "morph_attributes": self.morph_attributes,
             "has_lemmas": self.has_lemmas,
+            "ignored": self.ignored,
             "vocabularies": strings,
         }
 
@@ -127,7 +140,7 @@ class Encoder:
     def from_json(cls, saved: dict[str, Any]) -> "Encoder":
         """The encoder that `to_json` described."""
         vocabularies = {name: Vocabulary(strings) for name, strings in saved["vocabularies"].items()}
-        return cls(saved["morph_attributes"], vocabularies, has_lemmas=saved["has_lemmas"])
+        return cls(saved["morph_attributes"], vocabularies, has_lemmas=saved["has_lemmas"], ignored=saved["ignored"])
 
 
 class _ColumnTable:
@@ -197,8 +210,12 @@ def _conditional_entropy(counts: Counter[tuple[str, str]], tags: Counter[str]) -
     return entropy - sum(count * math.log(count / tags[tag]) for tag, count in absent.items() if count > 0)
 
 
-def _columns(sentence: Sentence) -> tuple[list[str], ...]:
-    return sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats
+def _columns(sentence: Sentence, ignored: Sequence[str]) -> tuple[list[str], ...]:
+    columns = sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats
+    if not ignored:
+        return columns
+    empty = [NONE] * len(sentence)
+    return tuple(empty if name in ignored else column for name, column in zip(COLUMNS, columns, strict=True))
 
 
 def _vocabulary(atom: Atom, strings: Counter[str]) -> Vocabulary:

@@ -1,6 +1,6 @@
 """From a treebank to a model: the whole recipe."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
@@ -60,6 +60,8 @@ def train_model(
     progress: Progress,
     checkpoint: Path | None = None,
     about: str = "",
+    without: Sequence[str] = (),
+    tag_map: Mapping[str, str] | None = None,
 ) -> TrainedModel:
     """Train arcs and labels, shrink them, choose the search by the dev set, and calibrate.
 
@@ -69,9 +71,13 @@ def train_model(
         A folder to go on from, if there is something in it, and to write to after each epoch.
     about : str
         Kept in the model's description.
+    without : sequence of str
+        Columns to be taken for empty: ``("upos", "xpos", "feats")`` for a parser that needs no tags.
+    tag_map : mapping, optional
+        From the treebank's coarse tags to universal ones, for global features; see `headway.encoding.tag_map`.
     """
     with Threads(options.threads) as threads:
-        recipe = _Recipe(sentences, dev, preset, options, progress, threads)
+        recipe = _Recipe(sentences, dev, preset, options, progress, threads, without, tag_map or {})
         recipe.facts |= {"about": about} if about else {}
         return recipe.train(checkpoint)
 
@@ -87,12 +93,14 @@ class _Recipe:
         options: TrainingOptions,
         progress: Progress,
         threads: Threads,
+        without: Sequence[str],
+        tag_map: Mapping[str, str],
     ) -> None:
         check_gold(sentences, "train on")
         if dev is not None:
             check_gold(dev, "test on while training")
         self.preset, self.options, self.progress, self.threads = preset, options, progress, threads
-        self.encoder = Encoder.fit(sentences)
+        self.encoder = Encoder.fit(sentences, ignored=without)
         self.labels = tuple(sorted({label for sentence in sentences for label in sentence.labels}))
         self.gold = gold_trees(sentences, self.encoder, self.labels)
         self.dev = gold_trees(dev, self.encoder, self.labels) if dev is not None else None
@@ -106,7 +114,8 @@ class _Recipe:
             word_templates=preset.word_templates,
             part_templates=dict(preset.part_templates) if preset.part_templates else None,
             families=preset.families,
-            styles=tuple(self._styles()),
+            styles=tuple(self._styles(tag_map)),
+            tag_map=dict(tag_map),
             restarts=preset.restarts if preset.part_templates else 0,
         )
         self.facts: dict[str, Any] = {
@@ -118,7 +127,12 @@ class _Recipe:
         }
 
     def train(self, checkpoint: Path | None) -> TrainedModel:
-        recipe = (self.preset, self.options.seed, *(_fingerprint(some) for some in (self.gold, self.dev) if some))
+        recipe = (
+            self.preset,
+            self.options.seed,
+            self.settings.tag_map,
+            *(_fingerprint(some) for some in (self.gold, self.dev) if some),
+        )
         kept = FolderCheckpoint(checkpoint, recipe) if checkpoint else None
         pruner, arcs, dev_arcs = self._pruner()
         scorer, parts = self._trees(kept, arcs, dev_arcs)
@@ -189,11 +203,11 @@ class _Recipe:
             return scorer, None
         return scorer, PartModel(parts, pack(part_weights, most=preset.part_rows), structures)
 
-    def _styles(self) -> Styles:
+    def _styles(self, tag_map: Mapping[str, str]) -> Styles:
         """How the treebank attaches coordinations and prepositions."""
         encoded = self.gold.encoded
         return find_styles(
-            self.gold.heads, encoded.tags, encoded.starts, tag_classes=self.encoder.tag_classes(), tag_map={}
+            self.gold.heads, encoded.tags, encoded.starts, tag_classes=self.encoder.tag_classes(), tag_map=tag_map
         )
 
     def _tensor(self, plan: ArcPlan) -> Tensor:

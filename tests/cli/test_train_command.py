@@ -117,7 +117,7 @@ def test_options_without_sense(run, treebank, tmp_path):
 def test_inspect_a_model(run, model):
     result = run("inspect", model)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert "preset: first-order\n" in result.stdout
+    assert "preset: fast\n" in result.stdout
     assert "sentences: 80\n" in result.stdout
     assert "\n  epochs: 2\n" in result.stdout
 
@@ -155,6 +155,6 @@ def test_damaged_and_foreign_models_are_refused(run, model, tmp_path, name):
 def test_a_changed_description_is_refused(run, model, tmp_path):
     path = tmp_path / "bad.headway"
     sound = model.read_bytes()
-    assert b"first-order" in sound
-    path.write_bytes(sound.replace(b"first-order", b"worst-order", 1))
+    assert b'"fast"' in sound
+    path.write_bytes(sound.replace(b'"fast"', b'"slow"', 1))
     assert run("inspect", path).exit_code == 5

@@ -17,6 +17,7 @@ class Scripted:
         self.scores = iter(scores) if scores is not None else None
         self.sentences = sentences
         self.table = averaged_table(1, 1)
+        self.tables = (self.table,)
         self.orders: list[list[int]] = []
         self.steps: list[int] = []
 
@@ -28,7 +29,7 @@ class Scripted:
             self.table.changes[0, 0] += step + place
         return 0
 
-    def score(self, weights: np.ndarray) -> float | None:
+    def score(self, weights: tuple[np.ndarray, ...]) -> float | None:
         return next(self.scores) if self.scores is not None else None
 
 
@@ -59,14 +60,14 @@ def test_stops_when_the_dev_score_stops_rising(scores: list[float], patience: in
     assert state.scores == scores[:done]
     assert len(learner.orders) == done
     assert state.best is not None
-    assert state.best[0, 0] == mean_after(best)
+    assert state.best[0][0, 0] == mean_after(best)
 
 
 def test_without_a_dev_set_all_epochs_are_done_and_the_last_weights_kept() -> None:
     _, state = train(None, epochs=4, patience=1)
     assert (state.epoch, state.best_epoch, state.scores) == (4, 4, [])
     assert state.best is not None
-    assert state.best[0, 0] == mean_after(4)
+    assert state.best[0][0, 0] == mean_after(4)
 
 
 def test_every_epoch_visits_every_sentence_once_in_an_order_of_its_own() -> None:
