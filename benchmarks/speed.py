@@ -22,7 +22,8 @@ import numpy as np
 
 from headway import Parser, read_sentences, write_sentences
 from headway.kernel import kernel
-from headway.pipeline import Threads, find_heads, find_labels
+from headway.pipeline import EVERY_TABLE, Threads, find_labels
+from headway.search import climb_heads
 
 
 def main() -> None:
@@ -67,7 +68,14 @@ def make_stages(parser: Parser, source: Path, target: Path) -> dict[str, Callabl
     encoded = model.encoder.encode(sentences)
     projective = model.settings.projective
     arcs = model.pruner.prune(encoded, threads=threads) if model.pruner else None
-    heads = find_heads(encoded, model.arcs, projective=projective, threads=threads, arcs=arcs)
+
+    def search() -> np.ndarray:
+        allowed = arcs or EVERY_TABLE
+        return climb_heads(
+            encoded, model.trees, allowed, rule=model.search, projective=projective, threads=threads
+        )  # fmt: skip
+
+    heads = search()
     pruning = {"prune": lambda: model.pruner.prune(encoded, threads=threads)} if model.pruner else {}
     parsed = list(parser.parse(sentences))
     return {
@@ -75,7 +83,7 @@ def make_stages(parser: Parser, source: Path, target: Path) -> dict[str, Callabl
         "read": lambda: list(read_sentences(source)),
         "encode": lambda: model.encoder.encode(sentences),
         **pruning,
-        "score and search": lambda: find_heads(encoded, model.arcs, projective=projective, threads=threads, arcs=arcs),
+        "score and search": search,
         "label": lambda: find_labels(encoded, heads, model.namer, threads=threads),
         "fill in trees": lambda: [s.with_tree(p.heads, p.labels) for s, p in zip(sentences, parsed, strict=True)],
         "write": lambda: write_sentences(target, parsed),
