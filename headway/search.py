@@ -103,12 +103,12 @@ def climb_heads(
         return find_heads(encoded, own, projective=projective, single_root=single_root, threads=threads, arcs=arcs)
     heads = np.empty(len(encoded.atoms), dtype=np.int32)
     climber = rule.climber(projective=projective, single_root=single_root)
-    everything = np.arange(len(encoded))
+    everything, outcomes, trace = np.arange(len(encoded)), np.empty((len(encoded), 4)), make_trace(0, 0)
 
     def work(first: int, stride: int) -> None:
         search_kernel(
             encoded.atoms, encoded.tags, encoded.starts, everything, first, stride,
-            arcs.starts, arcs.allowed, NO_GOLD, model, climber, heads,
+            arcs.starts, arcs.allowed, NO_GOLD, model, climber, heads, outcomes, trace,
         )  # fmt: skip
 
     threads.deal(work)
@@ -126,12 +126,9 @@ def climb_one(
     single_root: bool = True,
 ) -> Parse | None:
     """The best tree found for one sentence over ``allowed`` (n + 1, n + 1) [head, modifier]; None if there is none."""
-    begin, end = encoded.starts[sentence], encoded.starts[sentence + 1]
-    heads = np.empty(end - begin, dtype=np.int32)
     climber = rule.climber(projective=projective, single_root=single_root)
-    score, bound, climbs, found = _climb_kernel(
-        encoded.atoms[begin:end], encoded.tags[begin:end], allowed, model, climber, heads
-    )
+    heads, outcome = _search_one(encoded, sentence, model, allowed, climber, make_trace(0, 0))
+    score, bound, climbs, found = outcome.tolist()
     if score == -np.inf:
         return None
     known = bound if bound < np.inf else None
@@ -171,10 +168,27 @@ def trace_climbs(
     climbs: int,
 ) -> Trace:
     """Climb so many times, whatever is found on the way, and keep every tree."""
-    begin, end = encoded.starts[sentence], encoded.starts[sentence + 1]
     climber = rule.climber(projective=projective, single_root=single_root, most=climbs)._replace(restarts=climbs)
-    trace: Trace = _trace_kernel(encoded.atoms[begin:end], encoded.tags[begin:end], arcs.of(sentence), model, climber)
+    trace = make_trace(climbs, int(encoded.lengths()[sentence]) + 1)
+    _search_one(encoded, sentence, model, arcs.of(sentence), climber, trace)
     return trace
+
+
+def _search_one(
+    encoded: Encoded,
+    sentence: int,
+    model: TreeModel,
+    allowed: npt.NDArray[np.bool_],
+    climber: Climber,
+    trace: Trace,
+) -> tuple[IntArray, npt.NDArray[np.float64]]:
+    one = encoded.some(np.array([sentence]))
+    heads, outcomes = np.empty(len(one.atoms), dtype=np.int32), np.empty((1, 4))
+    search_kernel(
+        one.atoms, one.tags, one.starts, np.zeros(1, dtype=np.int64), 0, 1,
+        np.array([0, allowed.size]), allowed.reshape(-1), NO_GOLD, model, climber, heads, outcomes, trace,
+    )  # fmt: skip
+    return heads, outcomes[0]
 
 
 @kernel
@@ -224,6 +238,8 @@ def search_kernel(
     model: TreeModel,
     climber: Climber,
     heads: IntArray,
+    outcomes: npt.NDArray[np.float64],
+    trace: Trace,
 ) -> None:
     """Search every stride-th of some sentences; with gold heads, for the tree of highest score plus cost.
 
@@ -234,7 +250,11 @@ def search_kernel(
     gold : (rows,) int32
         The heads that cost nothing, all others costing one; `NO_GOLD` for no costs.
     heads : (rows,) int32
-        Is written.
+        Is written: where there is no such tree, the best tree of all arcs.
+    outcomes : (sentences, 4) float64
+        Is written: score, bound, climbs made and the climb that found the tree; -inf as score if there is none.
+    trace : Trace
+        Is written as far as there is room, for one sentence.
     """
     for number in range(first, len(sentences), stride):
         sentence = sentences[number]
@@ -243,13 +263,16 @@ def search_kernel(
         own = np.ones((size, size), dtype=np.bool_)
         if len(tables) > 0:
             own = allowed[tables[sentence] : tables[sentence + 1]].reshape(size, size)
+        outcomes[number, 0] = -np.inf
         if size <= LONGEST:
             scores = sentence_scores(atoms[begin:end], tags[begin:end], own, model)
             if len(gold) > 0:
                 _add_costs(scores, gold[begin:end])
             starting = arc_starts(scores.layout, scores.arc, climber.start == 0, climber.single_root)
-            found = search_trees(scores, starting, climber, heads[begin:end], make_trace(0, size))
-            if found[0] > -np.inf:
+            score, bound, climbs, found = search_trees(scores, starting, climber, heads[begin:end], trace)
+            outcomes[number, 0], outcomes[number, 1], outcomes[number, 2] = score, bound, climbs
+            outcomes[number, 3] = found
+            if score > -np.inf:
                 continue
         dense = np.empty((size, size), dtype=np.float64)
         _arc_scores(atoms[begin:end], tags[begin:end], np.ones((size, size), dtype=np.bool_), model, dense)
@@ -263,20 +286,6 @@ def _add_costs(scores: TreeScores, gold: IntArray) -> None:
         for arc in range(index.offsets[modifier], index.offsets[modifier + 1]):
             if index.heads[arc] != gold[modifier]:
                 scores.arc[arc] += 1.0
-
-
-@kernel
-def _climb_kernel(
-    atoms: IntArray,
-    tags: IntArray,
-    allowed: npt.NDArray[np.bool_],
-    model: TreeModel,
-    climber: Climber,
-    heads: IntArray,
-) -> tuple[float, float, int, int]:
-    scores = sentence_scores(atoms, tags, allowed, model)
-    starting = arc_starts(scores.layout, scores.arc, climber.start == 0, climber.single_root)
-    return search_trees(scores, starting, climber, heads, make_trace(0, len(tags)))
 
 
 @kernel
@@ -297,14 +306,3 @@ def _rivals_kernel(
         for option in range(count):
             gains[options.heads[option], modifier] = options.gains[option]
         hang(scores, links, modifier, heads[modifier])
-
-
-@kernel
-def _trace_kernel(
-    atoms: IntArray, tags: IntArray, allowed: npt.NDArray[np.bool_], model: TreeModel, climber: Climber
-) -> Trace:
-    scores = sentence_scores(atoms, tags, allowed, model)
-    starting = arc_starts(scores.layout, scores.arc, climber.start == 0, climber.single_root)
-    trace = make_trace(climber.most, len(tags))
-    search_trees(scores, starting, climber, np.empty(len(tags), dtype=np.int32), trace)
-    return trace

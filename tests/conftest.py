@@ -19,3 +19,13 @@ def treebanks() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no treebanks at {folder}: set HEADWAY_TREEBANKS to their folder")
     return folder
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A file's tests stay in one process, and so do all files whose tests compile the hill climber."""
+    climbing: dict[Path, bool] = {}
+    for item in items:
+        if item.path not in climbing:
+            text = item.path.read_text(encoding="utf-8")
+            climbing[item.path] = "headway.search" in text or "hill_climbing" in text or "hill-climbing" in text or "small_climber" in text
+        item.add_marker(pytest.mark.xdist_group("climbing" if climbing[item.path] else str(item.path)))

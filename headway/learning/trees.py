@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from headway.decoders.hill_climbing import make_trace
 from headway.features.arc import ArcPlan, arc_hashes
 from headway.features.global_features import GlobalPlan, global_hashes
 from headway.features.high_order import PartPlan, part_hashes
@@ -99,7 +100,7 @@ def learn_trees(
         tables.part_plan, plain_rows(tables.parts.values), tables.structures,
     )  # fmt: skip
     climber = rule.search.climber(projective=rule.projective, single_root=rule.single_root)._replace(seed=seed)
-    found = np.empty(len(encoded.atoms), dtype=np.int32)
+    found, outcomes, trace = np.empty(len(encoded.atoms), dtype=np.int32), np.empty((rule.batch, 4)), make_trace(0, 0)
     parts, wrong = bool(tables.part_plan.wanted.any()), 0
     for first in range(0, len(order), rule.batch):
         batch = order[first : first + rule.batch]
@@ -108,7 +109,7 @@ def learn_trees(
             if parts:
                 search_kernel(
                     encoded.atoms, encoded.tags, encoded.starts, batch, start, stride,
-                    arcs.starts, arcs.allowed, gold.heads, model, climber, found,
+                    arcs.starts, arcs.allowed, gold.heads, model, climber, found, outcomes, trace,
                 )  # fmt: skip
             else:
                 heads_kernel(
