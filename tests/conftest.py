@@ -27,5 +27,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path not in climbing:
             text = item.path.read_text(encoding="utf-8")
-            climbing[item.path] = "headway.search" in text or "hill_climbing" in text or "hill-climbing" in text or "small_climber" in text
+            climbing[item.path] = (
+                "headway.search" in text
+                or "hill_climbing" in text
+                or "hill-climbing" in text
+                or "small_climber" in text
+            )
         item.add_marker(pytest.mark.xdist_group("climbing" if climbing[item.path] else str(item.path)))

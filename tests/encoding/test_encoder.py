@@ -158,3 +158,17 @@ def test_there_are_no_more_morphological_atoms_than_slots() -> None:
     assert [name for name in known.names if name.startswith("morph")] == [
         f"morph{slot}" for slot in range(1, MORPH_SLOTS + 1)
     ]
+
+
+def test_ignored_columns_are_taken_for_empty() -> None:
+    tagged = [
+        Sentence.from_words(["Dogs", "bark"], upos=["NOUN", "VERB"], xpos=["NNS", "VBP"], feats=["A=1", "B=2"])
+    ] * 3
+    bare = Sentence.from_words(["Dogs", "bark"])
+    encoder = Encoder.fit(tagged, ignored=("upos", "xpos", "feats"))
+    assert {"upos", "xpos", "feats"} <= encoder.constant_atoms()
+    assert encoder.morph_attributes == []
+    again = Encoder.from_json(json.loads(json.dumps(encoder.to_json())))
+    for one in (encoder, again):
+        np.testing.assert_array_equal(one.encode([tagged[0]]).atoms, encoder.encode([bare]).atoms)
+        np.testing.assert_array_equal(one.encode([tagged[0]]).tags, encoder.encode([bare]).tags)

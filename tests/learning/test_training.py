@@ -181,3 +181,22 @@ def test_weights_are_those_of_the_best_epoch_on_dev() -> None:
     model = train(epochs=3)
     history = model.facts["arcs"]
     assert history["best_epoch"] == int(np.argmax(history["dev"])) + 1
+
+
+def test_a_parser_that_needs_no_tags() -> None:
+    options = TrainingOptions(epochs=1)
+    model = train_model(
+        TRAIN, None, preset=TINY, options=options, progress=Progress(), without=("upos", "xpos", "feats")
+    )  # fmt: skip
+    assert model.encoder.ignored == ("upos", "xpos", "feats")
+    bare = [Sentence.from_words(s.forms, lemmas=s.lemmas) for s in TRAIN]
+    np.testing.assert_array_equal(model.encoder.encode(TRAIN).atoms, model.encoder.encode(bare).atoms)
+    with_tags = train_model(TRAIN, None, preset=TINY, options=options, progress=Progress())
+    assert everything(model) != everything(with_tags)
+
+
+def test_a_mapping_of_tags_is_kept_in_the_model() -> None:
+    model = train_model(
+        TRAIN, None, preset=TINY, options=TrainingOptions(epochs=1), progress=Progress(), tag_map={"X1": "NOUN"}
+    )  # fmt: skip
+    assert model.settings.tag_map == {"X1": "NOUN"}
