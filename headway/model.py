@@ -40,7 +40,7 @@ class Settings:
     projective : bool
         Whether its trees have no crossing arcs.
     temperature : float
-        What arc scores are divided by before they count as log probabilities.
+        What scores, of arcs or of rival heads, are divided by before they count as log probabilities.
     pruner_templates : str or None
         The pruner's list, where there is a pruner.
     ratio, most : float, int
@@ -232,7 +232,7 @@ def _row_tensors(name: str, rows: Rows) -> dict[str, npt.NDArray[Any]]:
 
 def _rows(name: str, tensors: dict[str, npt.NDArray[Any]], width: int) -> Rows:
     rows = Rows(tensors[f"{name}_values"], tensors[f"{name}_directory"], float(tensors[f"{name}_scale"][0]))
-    if not is_packed(rows, width):
+    if not is_packed(rows, width) or not np.isfinite(rows.scale):
         raise ValueError(f"{name} weights")
     return rows
 

@@ -148,7 +148,8 @@ class Parser:
                     names = _kept_labels(sentence, labels[words]) if keep_heads else labels[words]
                     parsed = sentence.with_tree(found[words], names)
                     if confidence:
-                        table = self._probabilities(encoded, index, single_root=single_root)
+                        own = None if keep_heads else heads[encoded.starts[index] : encoded.starts[index + 1]]
+                        table = self._probabilities(encoded, index, single_root=single_root, heads=own)
                         chances = table[heads[words], np.arange(1, len(sentence) + 1)]
                         parsed = parsed.with_misc("HeadProb", [f"{chance:.3f}" for chance in chances])
                     yield parsed
@@ -186,7 +187,11 @@ class Parser:
             return replace(parse, labels=tuple(self._find_labels(encoded, parse.heads, pool)[1:]))
 
     def arc_probabilities(self, sentence: Sentence, *, single_root: bool = True) -> npt.NDArray[np.float64]:
-        """(n + 1, n + 1) [head, modifier] How probable each arc is, over all trees that the model can build."""
+        """(n + 1, n + 1) [head, modifier] How probable each arc is.
+
+        Over all trees that the model can build or, with parts of higher order, beside the other heads that a word of
+        the best tree could have, all other words staying; the root's only child then has no rival.
+        """
         return self._probabilities(self.model.encoder.encode([sentence]), 0, single_root=single_root)
 
     def _find_heads(
@@ -244,8 +249,18 @@ class Parser:
         *,
         single_root: bool,
     ) -> Parse:
-        candidates = self._candidates(encoded, index, required or {})
-        candidates = candidates.restrict(required, forbidden, single_root=single_root)
+        def search(candidates: Candidates) -> Parse:
+            candidates = candidates.restrict(required, forbidden, single_root=single_root)
+            return self._search_among(encoded, index, candidates, single_root=single_root)
+
+        if self.model.pruner is not None:
+            try:
+                return search(self._candidates(encoded, index, required or {}))
+            except ConstraintError:  # what was pruned may meet the constraints
+                pass
+        return search(Candidates.all(int(encoded.lengths()[index])))
+
+    def _search_among(self, encoded: Encoded, index: int, candidates: Candidates, *, single_root: bool) -> Parse:
         if self.model.parts is not None:
             return self._climb(encoded, index, candidates, single_root=single_root)
         scores = Scores(arc=candidates.gather(arc_scores(encoded, index, self.model.arcs)))
@@ -279,20 +294,27 @@ class Parser:
                 allowed[head, modifier] = True
         return Candidates.from_mask(allowed)
 
-    def _probabilities(self, encoded: Encoded, index: int, *, single_root: bool) -> npt.NDArray[np.float64]:
+    def _probabilities(
+        self, encoded: Encoded, index: int, *, single_root: bool, heads: IntArray | None = None
+    ) -> npt.NDArray[np.float64]:
         if self.model.parts is not None:
-            return self._rival_probabilities(encoded, index, single_root=single_root)
+            return self._rival_probabilities(encoded, index, single_root=single_root, heads=heads)
         table = arc_scores(encoded, index, self.model.arcs) / self.model.settings.temperature
         candidates = self._candidates(encoded, index, {})
         infer = inside_outside if self.model.settings.projective else matrix_tree
         marginals = infer(candidates, Scores(arc=candidates.gather(table)), single_root=single_root)
         return candidates.dense(marginals.arc, 0.0)
 
-    def _rival_probabilities(self, encoded: Encoded, index: int, *, single_root: bool) -> npt.NDArray[np.float64]:
-        """By how much each head makes the best tree better or worse, as probabilities."""
+    def _rival_probabilities(
+        self, encoded: Encoded, index: int, *, single_root: bool, heads: IntArray | None
+    ) -> npt.NDArray[np.float64]:
+        """By how much each head makes a tree, the best one unless it is given, better or worse, as probabilities."""
         candidates = self._candidates(encoded, index, {})
-        parse = self._climb(encoded, index, candidates, single_root=single_root)
-        table = rivals(encoded, index, self.model.trees, candidates.mask(), parse.heads)
+        if heads is None:
+            heads = self._climb(encoded, index, candidates, single_root=single_root).heads
+        allowed = candidates.mask()
+        allowed[heads[1:], np.arange(1, len(heads))] = True
+        table = rivals(encoded, index, self.model.trees, allowed, heads)
         chances = np.zeros_like(table)
         chances[:, 1:] = softmax(table[:, 1:] / self.model.settings.temperature, axis=0)
         return chances

@@ -221,7 +221,8 @@ def heads_kernel(
         if not best_tree_kernel(scores, projective, single_root, heads[begin:end]):
             score_arcs(hashes, plan, rows, EVERY_ARC, scores)
             add_arc_tensor(projections, tensor.shapes, EVERY_ARC, scores)
-            best_tree_kernel(scores, projective, single_root, heads[begin:end])
+            if not best_tree_kernel(scores, projective, single_root, heads[begin:end]):
+                heads[begin:end] = np.arange(-1, size - 1)  # scores that are no numbers: any tree
 
 
 @kernel

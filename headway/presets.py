@@ -23,7 +23,7 @@ class Preset:
     arc_rows, label_rows : int
         Rows that the trained model keeps at most.
     rule : str
-        How arcs are learned: ``mira``, ``perceptron`` or ``loglinear``.
+        How arcs alone are learned: ``mira``, ``perceptron`` or ``loglinear``; with a tensor or parts it is MIRA.
     arc_step, label_step : float
         The largest step of an update.
     pruner_templates : str or None

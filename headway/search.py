@@ -14,6 +14,7 @@ from headway.decoders.hill_climbing import STARTS, Climber, Trace, make_trace, s
 from headway.decoders.kernels import best_tree_kernel
 from headway.decoders.starts import arc_starts
 from headway.encoding import Encoded
+from headway.errors import UsageError
 from headway.features.arc import ArcPlan, arc_hashes
 from headway.features.global_features import NO_GLOBALS, GlobalPlan
 from headway.features.high_order import NO_PARTS, PART_ROW, PartPlan
@@ -51,7 +52,7 @@ class SearchRule:
     restarts : int
         Stop after so many climbs in a row that found no better tree.
     seed : int
-        Every sentence is searched with random numbers of its own, from this seed.
+        Every sentence is searched with the random numbers of this seed, so its tree does not depend on the others.
     """
 
     start: str = "map"
@@ -60,6 +61,8 @@ class SearchRule:
 
     def climber(self, *, projective: bool, single_root: bool, most: int = np.iinfo(np.int64).max) -> Climber:
         """The same for kernels."""
+        if self.start not in STARTS:
+            raise UsageError(f"no start {self.start!r}; there are {', '.join(STARTS)}")
         return Climber(STARTS.index(self.start), self.restarts, most, projective, single_root, self.seed)
 
 
@@ -148,7 +151,8 @@ def rivals(
     Returns
     -------
     (n + 1, n + 1) float64
-        The score up to a constant for each modifier; -inf where the result would be no tree with as many roots.
+        The score up to a constant for each modifier; -inf where the result would be no tree, or one with another child
+        of the root.
     """
     begin, end = encoded.starts[sentence], encoded.starts[sentence + 1]
     gains = np.full((end - begin, end - begin), -np.inf)
@@ -276,7 +280,8 @@ def search_kernel(
                 continue
         dense = np.empty((size, size), dtype=np.float64)
         _arc_scores(atoms[begin:end], tags[begin:end], np.ones((size, size), dtype=np.bool_), model, dense)
-        best_tree_kernel(dense, climber.projective, climber.single_root, heads[begin:end])
+        if not best_tree_kernel(dense, climber.projective, climber.single_root, heads[begin:end]):
+            heads[begin:end] = np.arange(-1, size - 1)  # scores that are no numbers: any tree
 
 
 @kernel

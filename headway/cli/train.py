@@ -51,6 +51,7 @@ def train(
     from headway import Parser, TrainingOptions
     from headway.corpus import read_sentences
     from headway.encoding.tag_map import read_tag_map
+    from headway.presets import find_preset
 
     _check_place(output)
     if treebank == dev == "-":
@@ -58,7 +59,8 @@ def train(
     with reporting(quiet=quiet) as progress:
         sentences = list(read_sentences(treebank, layout=format.layout))
         dev_sentences = None if dev is None else list(read_sentences(dev, layout=format.layout))
-        say_if_compiling(progress, "heads_kernel" if preset == "fast" else "search_kernel")
+        climbs = find_preset(preset).part_templates is not None
+        say_if_compiling(progress, "search_kernel" if climbs else "heads_kernel")
         parser = Parser.train(
             sentences,
             dev=dev_sentences,

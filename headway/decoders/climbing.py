@@ -11,6 +11,8 @@ from headway.kernel import kernel, leaf_kernel
 from headway.parts.links import Links, bottom_up, is_below
 from headway.scorers.trees import Options, TreeScores, hang, make_options, take, weigh
 
+_MOST_PASSES = 1000  # against scores so large that rounding looks like progress
+
 LEAST = 1e-9
 """What counts as an improvement; smaller ones are rounding."""
 
@@ -22,9 +24,10 @@ def climb(scores: TreeScores, links: Links, single_root: bool, projective: bool)
     order = np.empty(size - 1, dtype=np.int64)
     options = make_options(size)
     rise = 0.0
-    changed = True
-    while changed:
+    changed, passes = True, 0
+    while changed and passes < _MOST_PASSES:
         changed = False
+        passes += 1
         bottom_up(links, order)
         for place in range(size - 1):
             modifier = int(order[place])

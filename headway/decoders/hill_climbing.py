@@ -162,6 +162,7 @@ def hill_climbing(
     table = arc_table(candidates, scores, cost)
     index = index_arcs(table > -np.inf)
     arc = candidates.gather(table)[candidates.gather(table) > -np.inf]
+    _check_tables(scores, index, forbidden=len(arc) < len(candidates))
     weights = np.zeros_like(table) if start == STARTS[_UNIFORM] else table.copy()
     weights[table == -np.inf] = -np.inf
     marginals = np.zeros_like(table)
@@ -178,6 +179,21 @@ def hill_climbing(
     score, bound, climbs, found = search_trees(tables, starts, climber, heads, make_trace(0, len(heads)))
     exact = score >= bound
     return Parse(heads, score, bound=bound, exact=exact, statistics={"restarts": climbs, "found": found})
+
+
+def _check_tables(scores: Scores, index: ArcIndex, *, forbidden: bool) -> None:
+    """Refuse tables that do not fit the arcs: kernels look them up without checking."""
+    for name, values, size in zip(
+        ("sibling", "grandparent"), (scores.sibling, scores.grandparent), index.sizes, strict=True
+    ):  # fmt: skip
+        if values is None:
+            continue
+        if forbidden:
+            raise UsageError(
+                f"with {name} scores, leave forbidden arcs out of the candidates instead of scoring them -inf"
+            )
+        if values.shape != (size,) or not np.isfinite(values).all():
+            raise UsageError(f"{name} scores must be {size} finite numbers for these candidates")
 
 
 def _tables(scores: Scores, index: ArcIndex, arc: npt.NDArray[np.float64]) -> TreeScores:

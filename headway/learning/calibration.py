@@ -73,7 +73,7 @@ def fit_rival_temperature(
     columns = []
     for sentence in np.flatnonzero(some).tolist():
         own = slice(gold.encoded.starts[sentence], gold.encoded.starts[sentence + 1])
-        allowed = arcs.of(sentence)
+        allowed = arcs.of(sentence) if len(arcs.starts) else np.ones((own.stop - own.start,) * 2, dtype=np.bool_)
         if allowed[heads[own][1:], np.arange(1, len(allowed))].all():
             table = rivals(gold.encoded, sentence, model, allowed, heads[own])
             columns += [(table[:, word], gold.heads[own][word]) for word in range(1, len(table))]

@@ -48,7 +48,7 @@ from headway.scorers.tensor import NO_TENSOR, Tensor, pack_tensor, plain_tensor
 from headway.search import PartModel, SearchRule, tree_model
 
 MANY_CROSSING = 0.015
-"""From this share of non-projective arcs on, training searches non-projective trees."""
+"""From this share of non-projective arcs on, training searches non-projective trees; with parts it always does."""
 
 
 def train_model(
@@ -114,7 +114,7 @@ class _Recipe:
             word_templates=preset.word_templates,
             part_templates=dict(preset.part_templates) if preset.part_templates else None,
             families=preset.families,
-            styles=tuple(self._styles(tag_map)),
+            styles=tuple(self._styles(tag_map) if preset.families else Styles()),
             tag_map=dict(tag_map),
             restarts=preset.restarts if preset.part_templates else 0,
         )

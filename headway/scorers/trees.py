@@ -1,7 +1,7 @@
 """The score of a whole tree, and what hanging one word on a head adds to it.
 
 The gain of hanging m on h is the score of the tree with m (and all below it) on h, minus that of the forest in which
-m hangs on nothing; the difference of two gains is the change in score when m moves, at a cost that does not grow with
+m hangs on nothing; the difference of two gains is the change in score when m moves, at a cost that hardly grows with
 the sentence. All heads of a word are weighed in one call.
 """
 

@@ -25,6 +25,7 @@ def test_words_under_each_other():
 
 def test_the_demo_scores_and_draws(model, monkeypatch, capsys):
     monkeypatch.setattr(demo, "_train", lambda sentences: Parser.load(model))
+    monkeypatch.setattr("sys.argv", ["demo"])  # an argument would be the picture to write
     demo.main()
     shown = capsys.readouterr().out
     assert re.search(r"\d\d\.\d % of words get the\s+right\s+head", shown)
