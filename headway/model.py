@@ -1,6 +1,6 @@
 """A trained parser as data: encoder, weights, labels, and what is known about it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -49,9 +49,9 @@ class Settings:
         The tensor's list, where there is a tensor.
     part_templates : dict or None
         The list of each kind of part of higher order, where there are such parts.
-    families : sequence of str
+    families : list of str
         The families of global features.
-    styles : sequence of int
+    styles : list of int
         How the treebank attaches coordinations and prepositions; see `headway.parts.styles`.
     tag_map : dict
         From the treebank's tags to universal ones, where they are others.
@@ -68,9 +68,9 @@ class Settings:
     most: int = 0
     word_templates: str | None = None
     part_templates: dict[str, str] | None = None
-    families: Sequence[str] = ()
-    styles: Sequence[int] = (4, 0)
-    tag_map: Mapping[str, str] = field(default_factory=dict)
+    families: list[str] = field(default_factory=list)
+    styles: list[int] = field(default_factory=lambda: list(Styles()))
+    tag_map: dict[str, str] = field(default_factory=dict)
     restarts: int = 0
 
     @property

@@ -113,8 +113,8 @@ class _Recipe:
             most=preset.most,
             word_templates=preset.word_templates,
             part_templates=dict(preset.part_templates) if preset.part_templates else None,
-            families=preset.families,
-            styles=tuple(self._styles(tag_map) if preset.families else Styles()),
+            families=list(preset.families),
+            styles=list(self._styles(tag_map) if preset.families else Styles()),
             tag_map=dict(tag_map),
             restarts=preset.restarts if preset.part_templates else 0,
         )

@@ -48,7 +48,8 @@ def sparse_vector(entries: int) -> SparseVector:
 def sparse_add(vector: SparseVector, key: int, value: float) -> None:
     """Add `value` at `key`."""
     mask = len(vector.keys) - 1
-    place = int(np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(32)) & mask
+    folded = (key ^ key >> 14 ^ key >> 28 ^ key >> 42) & 0xFFFFFFF  # keys of parts differ in their upper bits
+    place = (folded * 0x9E3779B1 >> 7) & mask
     while vector.keys[place] != key:
         if vector.keys[place] == _EMPTY:
             vector.keys[place] = key

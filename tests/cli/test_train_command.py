@@ -155,6 +155,6 @@ def test_damaged_and_foreign_models_are_refused(run, model, tmp_path, name):
 def test_a_changed_description_is_refused(run, model, tmp_path):
     path = tmp_path / "bad.headway"
     sound = model.read_bytes()
-    assert b'"fast"' in sound
-    path.write_bytes(sound.replace(b'"fast"', b'"slow"', 1))
+    assert b'\\"fast\\"' in sound
+    path.write_bytes(sound.replace(b'\\"fast\\"', b'\\"slow\\"', 1))
     assert run("inspect", path).exit_code == 5
