@@ -31,7 +31,7 @@ class Preset:
     ratio, most : float, int
         What the pruner keeps.
     word_templates : str or None
-        The word features of a low-rank tensor, if there is to be one, of rank `rank`; `rate` as `TensorRule` says.
+        The word features of a low-rank tensor, if there is to be one, of rank `rank`; `rate` as `TreeRule` says.
     part_templates : mapping of str to str, or None
         The features of each kind of part of higher order; None for arcs alone.
     families : tuple of str

@@ -28,23 +28,17 @@ ALL_MODES = -1
 
 @dataclass(frozen=True)
 class TensorRule:
-    """How a tensor is learned.
+    """How large a tensor is.
 
     Parameters
     ----------
     rank : int
-        The R of `headway.scorers.tensor`; 0 for no tensor.
-    rate : float
-        How many times larger the tensor's steps are than those of the sparse weights.
-    alternating : bool
-        Whether the factors take turns, one a step; else all move at once.
+        The R of `headway.scorers.tensor`.
     least, most : int
         Word features seen less often have no row, and at most so many have one.
     """
 
     rank: int = 48
-    rate: float = 5.0
-    alternating: bool = False
     least: int = 2
     most: int = 1 << 16
 

@@ -48,8 +48,10 @@ class TreeRule:
         The C of MIRA.
     search : SearchRule
         How the most violated tree is searched; every epoch has random numbers of its own.
-    rate, alternating
-        See `headway.learning.tensor.TensorRule`.
+    rate : float
+        How many times larger the tensor's steps are than those of the sparse weights.
+    alternating : bool
+        Whether the tensor's factors take turns, one a step; else all move at once.
     """
 
     projective: bool = True
