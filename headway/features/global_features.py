@@ -1,6 +1,8 @@
 """The features of structures of a whole tree: plans, hashes and slots.
 
 The slot of a feature is the sum of its words' hashes, as for parts, and of a hash for each of its ``tree`` values.
+
+Reference: Zhang et al. 2014 ("Steps to excellence"), the global features; docs/global-features.md.
 """
 
 from collections.abc import Collection, Mapping, Sequence

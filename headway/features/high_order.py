@@ -1,6 +1,8 @@
 """The features of parts of order two and three: plans, hashes and slots for every kind of part.
 
 The slot of a feature is the sum of its words' hashes (see `hashing`), so one kernel serves all kinds.
+
+Reference: Zhang et al. 2014 ("Greed is good if randomized"), Section 5 and Figure 3.
 """
 
 from collections.abc import Collection, Mapping, Sequence

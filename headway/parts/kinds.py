@@ -16,6 +16,8 @@ ARBITRARY_SIBLING     h s m        any two children of h on one side, s the inne
 The word n + 1, "none", stands before the first child (as s or t) and after the last (as m). A part's shape says how
 its words lie; it is a number from 0 to 7 that picks a weight from each feature's row. A part is packed into one
 integer, its key: four bits of kind, three of shape, and four words.
+
+Reference: Zhang et al. 2014 ("Greed is good if randomized"), Section 5 and Figure 3. Listing the parts of a tree: O(n).
 """
 
 import numpy as np

@@ -3,6 +3,8 @@
 With ... b, i, o, a ... in a row under the head, and the word to come between i and o, the sibling parts of (i, word)
 and (word, o) come and that of (i, o) goes; chains of arcs through the word only come. The score of what comes minus
 that of what goes is what the tree gains, whatever scores it.
+
+Cost: the children and grandchildren of the word, and the neighbours of its place.
 """
 
 from typing import NamedTuple
