@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from headway.decoders.bounds import upper_bound
 from headway.decoders.climbing import climb
-from headway.decoders.random_numbers import make_generator
 from headway.decoders.starts import Starts, best_of_arcs, random_start
 from headway.errors import ConstraintError, UsageError
 from headway.features.global_features import NO_GLOBALS
@@ -23,6 +22,7 @@ from headway.parts import Candidates, Parse, Scores, arc_table
 from headway.parts.arc_index import ArcIndex, index_arcs
 from headway.parts.kinds import GRANDPARENT, KINDS, SIBLING
 from headway.parts.links import make_links
+from headway.random_numbers import make_generator
 from headway.scorers.global_features import make_global_scorer
 from headway.scorers.high_order import make_part_scorer
 from headway.scorers.rows import plain_rows

@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.decoders.kernels import best_tree_kernel
-from headway.decoders.random_numbers import Generator, uniform
 from headway.decoders.wilson import random_tree
 from headway.kernel import kernel
 from headway.parts.arc_index import ArcIndex
+from headway.random_numbers import Generator, uniform
 
 _TINY = 1e-300
 

@@ -8,9 +8,9 @@ Cost: the mean time to meet the tree, for short pruned lists of heads a small mu
 import numpy as np
 import numpy.typing as npt
 
-from headway.decoders.random_numbers import Generator, uniform
 from headway.kernel import kernel, leaf_kernel
 from headway.parts.arc_index import ArcIndex
+from headway.random_numbers import Generator, uniform
 
 _PATIENCE = 1000  # steps a word
 

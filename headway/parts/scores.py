@@ -19,11 +19,15 @@ class Scores:
         The score of each candidate arc.
     sibling, grandparent : float64, optional
         The scores of parts of order two, laid out as `headway.parts.arc_index` says; None where there are none.
+    grand_sibling, tri_sibling : float64, optional
+        The scores of parts of order three, laid out as `headway.parts.third_order_index` says.
     """
 
     arc: NDArray[np.float64]
     sibling: NDArray[np.float64] | None = None
     grandparent: NDArray[np.float64] | None = None
+    grand_sibling: NDArray[np.float64] | None = None
+    tri_sibling: NDArray[np.float64] | None = None
 
 
 def arc_table(candidates: Candidates, scores: Scores, cost: NDArray[np.float64] | None = None) -> NDArray[np.float64]:

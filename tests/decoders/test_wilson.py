@@ -6,9 +6,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import chisquare
 
-from headway.decoders.random_numbers import make_generator, uniform
 from headway.decoders.wilson import random_tree
 from headway.parts.arc_index import index_arcs
+from headway.random_numbers import make_generator, uniform
 
 DRAWS = 20_000
 

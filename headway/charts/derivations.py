@@ -1,0 +1,170 @@
+"""From values back to trees: the best one, random ones, and the k best.
+
+A derivation is a list of choices, one for each item that is expanded, from the goal down; items wait on a stack, so the
+list says which item each choice belongs to. The k best derivations follow from the best one by *deviations*: take the
+way of a derivation up to some choice, choose otherwise there, and go on as well as possible from there. Since values
+are exact, the score of a deviation is known before it is followed, and a heap of deviations yields the trees in order,
+each once. Time for k trees of n words: O(k n (n + log k n²)).
+
+Huang and Chiang (2005), "Better k-best parsing", solve the same problem bottom-up.
+"""
+
+import heapq
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.charts.chart import GOAL, OPEN, SPAN, Chart
+from headway.charts.ways import Ways, make_ways, value_ways
+from headway.kernel import kernel, leaf_kernel
+from headway.random_numbers import Generator, uniform
+from headway.scorers.part_tables import PartTables
+
+
+@kernel
+def write_best_tree(
+    chart: Chart, tables: PartTables, values: npt.NDArray[np.float64], heads: npt.NDArray[np.int32]
+) -> bool:
+    """Write the best tree, by the values of `highest_values`, as the heads of vertices; False if there is none.
+
+    Parameters
+    ----------
+    heads : (vertices,) int32
+        -1 for the root, and for the senses that are not chosen.
+    """
+    heads[:] = -1
+    goal = chart.size[0] - 1
+    if values[goal] == -np.inf:
+        return False
+    ways = make_ways(chart)
+    stack = np.empty(_most_waiting(chart), dtype=np.int64)
+    stack[0], waiting = goal, 1
+    while waiting > 0:
+        waiting -= 1
+        item = stack[waiting]
+        count = value_ways(chart, tables, values, item, ways)
+        waiting = _follow(chart, item, ways, _highest(ways, count), heads, stack, waiting)
+    return True
+
+
+@kernel
+def write_random_tree(
+    chart: Chart,
+    tables: PartTables,
+    values: npt.NDArray[np.float64],
+    generator: Generator,
+    heads: npt.NDArray[np.int32],
+) -> bool:
+    """Write a tree drawn with probability proportional to exp(score), by the values of `log_sums`."""
+    heads[:] = -1
+    goal = chart.size[0] - 1
+    if values[goal] == -np.inf:
+        return False
+    ways = make_ways(chart)
+    stack = np.empty(_most_waiting(chart), dtype=np.int64)
+    stack[0], waiting = goal, 1
+    while waiting > 0:
+        waiting -= 1
+        item = stack[waiting]
+        count = value_ways(chart, tables, values, item, ways)
+        rest, way = uniform(generator), 0
+        for last in range(count):
+            chance = np.exp(ways.values[last] - values[item])
+            if chance > 0.0:  # so that rounding cannot end on a way that is impossible
+                way = last
+                rest -= chance
+                if rest < 0.0:
+                    break
+        waiting = _follow(chart, item, ways, way, heads, stack, waiting)
+    return True
+
+
+@kernel
+def write_best_trees(
+    chart: Chart,
+    tables: PartTables,
+    values: npt.NDArray[np.float64],
+    trees: npt.NDArray[np.int32],
+    scores: npt.NDArray[np.float64],
+) -> int:
+    """Write the best trees, best first, by the values of `highest_values`; the number of them is returned.
+
+    Parameters
+    ----------
+    trees : (k, vertices) int32
+    scores : (k,) float64
+    """
+    goal = chart.size[0] - 1
+    most = len(trees)
+    if values[goal] == -np.inf or most == 0:
+        return 0
+    ways = make_ways(chart)
+    stack = np.empty(_most_waiting(chart), dtype=np.int64)
+    choices = np.empty((most, 8 * len(chart.positions) + 8), dtype=np.int32)
+    heap = [(-values[goal], 0, -1, -1)]  # less the score, the derivation to deviate from, where, and to which way
+    found = 0
+    while found < most and len(heap) > 0:
+        score, parent, place, other = heapq.heappop(heap)
+        trees[found] = -1
+        scores[found] = -score
+        stack[0], waiting, step = goal, 1, 0
+        while waiting > 0:
+            waiting -= 1
+            item = stack[waiting]
+            count = value_ways(chart, tables, values, item, ways)
+            if step < place:
+                way = int(choices[parent, step])
+            elif step == place:
+                way = other
+            else:
+                way = _highest(ways, count)
+                for rival in range(count):
+                    value = ways.values[rival]
+                    if rival != way and value > -np.inf:
+                        heapq.heappush(heap, (score + (values[item] - value), found, step, rival))
+            choices[found, step] = way
+            waiting = _follow(chart, item, ways, way, trees[found], stack, waiting)
+            step += 1
+        found += 1
+    return found
+
+
+@leaf_kernel
+def _highest(ways: Ways, count: int) -> int:
+    best = 0
+    for way in range(1, count):
+        if ways.values[way] > ways.values[best]:
+            best = way
+    return best
+
+
+@leaf_kernel
+def _follow(
+    chart: Chart,
+    item: int,
+    ways: Ways,
+    way: int,
+    heads: npt.NDArray[np.int32],
+    stack: npt.NDArray[np.int64],
+    waiting: int,
+) -> int:
+    """Write the arc that an item adds, and put what it is made of on the stack; its new height is returned."""
+    kind, first, third = chart.items[item, 0], chart.items[item, 1], chart.items[item, 3]
+    if kind == OPEN:
+        heads[third] = chart.layout.heads[first]
+    elif kind == SPAN:
+        heads[third] = first
+    if kind == GOAL:
+        heads[0] = -1
+    for part in range(2):
+        smaller = ways.items[way, part]
+        if smaller > 0:
+            stack[waiting] = smaller
+            waiting += 1
+    return waiting
+
+
+@leaf_kernel
+def _most_waiting(chart: Chart) -> int:
+    """The items that can wait at once: every one stands for words of its own, or for an empty half."""
+    return 4 * len(chart.positions) + 4

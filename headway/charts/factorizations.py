@@ -1,0 +1,114 @@
+"""Which parts of a projective tree a chart can score.
+
+================  ==============================================================  ======  =====
+factorization     parts beside arcs                                               time    space
+================  ==============================================================  ======  =====
+first-order       none                                                            n³      n²
+sibling           siblings                                                        n³      n²
+model0            grandparents                                                    n⁴      n³
+model1            siblings, grandparents, grand-siblings                          n⁴      n³
+tri-sibling       siblings, tri-siblings                                          n⁴      n³
+carreras          siblings; grandparents of the outermost child on each side      n⁴      n³
+model2            siblings, tri-siblings; grandparents and grand-siblings of the  n⁴      n³
+                  two outermost children on each side
+================  ==============================================================  ======  =====
+
+Siblings include the start before a head's first child on each side and the end after its last, and so do the parts of
+order three.
+
+Koo and Collins (2010), sections 3 and 4; Carreras (2007); McDonald and Pereira (2006).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.errors import UsageError
+from headway.kernel import leaf_kernel
+from headway.parts.kinds import GRAND_SIBLING, GRANDPARENT, KINDS, read_key
+from headway.parts.links import Links
+
+
+@dataclass(frozen=True)
+class Factorization:
+    """What a chart scores, and so what its spans must know.
+
+    Parameters
+    ----------
+    kinds : tuple of str
+        The kinds of parts, beside arcs.
+    knows_grandparent : bool
+        Whether a span is told the head of its head.
+    outer : int
+        0 where every child takes part in grandparents and grand-siblings; else how many of the outermost children
+        on each side do. Spans then remember the sibling before the outermost child instead.
+    """
+
+    name: str
+    kinds: tuple[str, ...]
+    knows_grandparent: bool = False
+    outer: int = 0
+
+    def wanted(self, kinds: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """(kinds,) Those of some `kinds` that this chart scores."""
+        own: npt.NDArray[np.bool_] = np.array([kind in self.kinds for kind in KINDS])
+        return kinds & own
+
+    def simplest(self, kinds: npt.NDArray[np.bool_]) -> "Factorization":
+        """The cheapest chart that scores the same parts when only some `kinds` are scored at all."""
+        wanted = {KINDS[kind] for kind in np.flatnonzero(self.wanted(kinds))}
+        simpler: Factorization
+        for simpler in (FIRST_ORDER, SIBLING) if self.outer else (FIRST_ORDER, SIBLING, MODEL0):
+            if wanted <= set(simpler.kinds):
+                return simpler
+        return self
+
+
+FIRST_ORDER = Factorization("first-order", ())
+SIBLING = Factorization("sibling", ("sibling",))
+MODEL0 = Factorization("model0", ("grandparent",), knows_grandparent=True)
+_MODEL1_KINDS = ("sibling", "grandparent", "grand_sibling")
+_MODEL2_KINDS = (*_MODEL1_KINDS, "tri_sibling")
+
+FACTORIZATIONS = {
+    factorization.name: factorization
+    for factorization in (
+        FIRST_ORDER,
+        SIBLING,
+        MODEL0,
+        Factorization("model1", _MODEL1_KINDS, knows_grandparent=True),
+        Factorization("tri-sibling", ("sibling", "tri_sibling"), outer=1),
+        Factorization("carreras", ("sibling", "grandparent"), knows_grandparent=True, outer=1),
+        Factorization("model2", _MODEL2_KINDS, knows_grandparent=True, outer=2),
+    )
+}
+"""Every factorization by its name."""
+
+
+def find_factorization(name: str) -> Factorization:
+    """The factorization of that name."""
+    if name not in FACTORIZATIONS:
+        raise UsageError(f"no factorization {name!r}; there is {', '.join(FACTORIZATIONS)}")
+    return FACTORIZATIONS[name]
+
+
+@leaf_kernel
+def keep_outer(links: Links, outer: int, keys: npt.NDArray[np.int64], count: int) -> int:
+    """Drop the grandparents and grand-siblings of inner children from a tree's parts; how many are left is returned."""
+    if outer == 0:
+        return count
+    none = len(links.heads)
+    kept = 0
+    for number in range(count):
+        kind, _, _, _, third, fourth = read_key(keys[number])
+        keep = True
+        if kind == GRANDPARENT:
+            after = int(links.following[third])
+            keep = after == none or (outer > 1 and int(links.following[after]) == none)
+        elif kind == GRAND_SIBLING and fourth != none:
+            keep = int(links.following[fourth]) == none
+        if keep:
+            keys[kept] = keys[number]
+            kept += 1
+    return kept

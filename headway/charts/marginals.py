@@ -1,0 +1,86 @@
+"""Marginals of arcs and parts over projective trees, and exact samples: inside-outside for every factorization.
+
+Koo and Collins (2010), section 5.1.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.charts.derivations import write_random_tree
+from headway.charts.factorizations import find_factorization
+from headway.charts.problems import Problem, make_problem, no_tree
+from headway.charts.shares import share_out
+from headway.charts.values import log_sums
+from headway.marginals import Marginals
+from headway.parts import Candidates, Scores
+from headway.parts.kinds import KINDS
+from headway.random_numbers import make_generator
+
+
+@dataclass(frozen=True, eq=False)
+class PartMarginals(Marginals):
+    """How probable each arc and each part is.
+
+    Parameters
+    ----------
+    sibling, grandparent, grand_sibling, tri_sibling : float64, optional
+        Laid out like the scores; None for parts that the factorization, or the scores, do not have.
+    """
+
+    sibling: npt.NDArray[np.float64] | None = None
+    grandparent: npt.NDArray[np.float64] | None = None
+    grand_sibling: npt.NDArray[np.float64] | None = None
+    tri_sibling: npt.NDArray[np.float64] | None = None
+
+
+def part_marginals(
+    candidates: Candidates, scores: Scores, *, factorization: str, single_root: bool = True
+) -> PartMarginals:
+    """Compute the marginals of arcs and parts over projective trees.
+
+    Parameters
+    ----------
+    scores : Scores
+        The parts of the factorization are read.
+    factorization : str
+        One of `headway.charts.factorizations.FACTORIZATIONS`.
+
+    Raises
+    ------
+    ConstraintError
+        If the candidates hold no such tree.
+    """
+    chart, tables = _problem(candidates, scores, factorization, single_root=single_root)
+    values = log_sums(chart, tables)
+    if values[-1] == -np.inf:
+        raise no_tree(candidates, single_root=single_root)
+    kinds = ("arc", "sibling", "grandparent", "grand_sibling", "tri_sibling")
+    chances = tables._replace(**{kind: np.zeros_like(getattr(tables, kind)) for kind in kinds})
+    share_out(chart, tables, values, chances)
+    parts = {kind: getattr(chances, kind) for kind in kinds[1:] if tables.wanted[KINDS.index(kind)]}
+    return PartMarginals(arc=chances.arc, log_partition=float(values[-1]), **parts)
+
+
+def sample_trees(
+    candidates: Candidates,
+    scores: Scores,
+    *,
+    factorization: str,
+    count: int,
+    seed: int = 0,
+    single_root: bool = True,
+) -> npt.NDArray[np.int32]:
+    """(count, n + 1) Independent projective trees, each drawn with probability proportional to exp(score)."""
+    chart, tables = _problem(candidates, scores, factorization, single_root=single_root)
+    values, generator = log_sums(chart, tables), make_generator(seed)
+    heads = np.empty((count, candidates.length + 1), dtype=np.int32)
+    for number in range(count):
+        if not write_random_tree(chart, tables, values, generator, heads[number]):
+            raise no_tree(candidates, single_root=single_root)
+    return heads
+
+
+def _problem(candidates: Candidates, scores: Scores, factorization: str, *, single_root: bool) -> Problem:
+    return make_problem(candidates, scores, find_factorization(factorization), single_root=single_root)

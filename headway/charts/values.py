@@ -1,0 +1,38 @@
+"""The value of every item: the best score of anything it can be made into, or the sum over all of it.
+
+One pass from the smallest items to the whole tree, in the time of the chart (see `factorizations`).
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.charts.chart import Chart
+from headway.charts.ways import make_ways, value_ways
+from headway.kernel import kernel
+from headway.marginals.log_space import log_sum
+from headway.scorers.part_tables import PartTables
+
+
+@kernel
+def highest_values(chart: Chart, tables: PartTables) -> npt.NDArray[np.float64]:
+    """(items,) The score of the best derivation of each item, -inf where there is none."""
+    values = np.zeros(chart.size[0])
+    ways = make_ways(chart)
+    for item in range(1, chart.size[0]):
+        highest = -np.inf
+        for way in range(value_ways(chart, tables, values, item, ways)):
+            value = ways.values[way]
+            highest = value if value > highest else highest
+        values[item] = highest
+    return values
+
+
+@kernel
+def log_sums(chart: Chart, tables: PartTables) -> npt.NDArray[np.float64]:
+    """(items,) The logarithm of the sum over an item's derivations of exp(score): the inside pass."""
+    values = np.zeros(chart.size[0])
+    ways = make_ways(chart)
+    for item in range(1, chart.size[0]):
+        count = value_ways(chart, tables, values, item, ways)
+        values[item] = log_sum(ways.values[:count])
+    return values

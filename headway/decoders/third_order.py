@@ -1,0 +1,134 @@
+"""The best projective trees under parts of order two and three: exact, O(n³) or O(n⁴).
+
+Koo and Collins (2010), "Efficient third-order dependency parsers": the second-order sibling parser (section 3.2) and
+Models 0, 1 and 2 (section 4); Carreras (2007) and the third-order sibling parser of McDonald and Pereira (2006) as
+Model 2 with fewer parts. `headway.charts` has the algorithms.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headway.charts.derivations import write_best_tree, write_best_trees
+from headway.charts.factorizations import find_factorization
+from headway.charts.problems import make_problem, no_tree
+from headway.charts.values import highest_values
+from headway.errors import UsageError
+from headway.parts import Candidates, Parse, Scores
+
+
+@dataclass(frozen=True)
+class ChartDecoder:
+    """A decoder for one factorization of `headway.charts.factorizations`."""
+
+    factorization: str
+
+    def __call__(
+        self,
+        candidates: Candidates,
+        scores: Scores,
+        *,
+        single_root: bool = True,
+        cost: NDArray[np.float64] | None = None,
+    ) -> Parse:
+        """Find the best projective tree.
+
+        Parameters
+        ----------
+        scores : Scores
+            The parts of the factorization are read, others are not.
+        cost : (arcs,) float64, optional
+            Added to the arc scores; the parse's score includes it.
+
+        Returns
+        -------
+        Parse
+            Always exact among projective trees.
+
+        Raises
+        ------
+        ConstraintError
+            If the candidates hold no such tree.
+        """
+        factorization = find_factorization(self.factorization)
+        chart, tables = make_problem(candidates, scores, factorization, single_root=single_root, cost=cost)
+        values = highest_values(chart, tables)
+        heads = np.empty(candidates.length + 1, dtype=np.int32)
+        if not write_best_tree(chart, tables, values, heads):
+            raise no_tree(candidates, single_root=single_root)
+        return _exact(heads, float(values[-1]))
+
+    def best(
+        self,
+        candidates: Candidates,
+        scores: Scores,
+        *,
+        k: int,
+        single_root: bool = True,
+        cost: NDArray[np.float64] | None = None,
+    ) -> Sequence[Parse]:
+        """Find the k best projective trees, or all where there are fewer, best first.
+
+        Parameters are those of a call. Every tree comes once; only the first is marked exact.
+        """
+        if k < 1:
+            raise UsageError(f"asked for the {k} best trees; ask for one at least")
+        factorization = find_factorization(self.factorization)
+        chart, tables = make_problem(candidates, scores, factorization, single_root=single_root, cost=cost)
+        trees, totals = np.empty((k, candidates.length + 1), dtype=np.int32), np.empty(k)
+        found = write_best_trees(chart, tables, highest_values(chart, tables), trees, totals)
+        if found == 0:
+            raise no_tree(candidates, single_root=single_root)
+        parses = [Parse(trees[rank], float(totals[rank]), bound=float(totals[0])) for rank in range(found)]
+        return [replace(parses[0], exact=True), *parses[1:]]
+
+
+sibling = ChartDecoder("sibling")
+model0 = ChartDecoder("model0")
+model1 = ChartDecoder("model1")
+model2 = ChartDecoder("model2")
+carreras = ChartDecoder("carreras")
+tri_sibling = ChartDecoder("tri-sibling")
+
+
+def best_senses(
+    candidates: Candidates,
+    scores: Scores,
+    positions: NDArray[np.int64],
+    *,
+    factorization: str = "sibling",
+    single_root: bool = True,
+) -> Parse:
+    """Find the best projective tree and the best sense of every word together.
+
+    Koo and Collins (2010), section 5.3; Eisner (2000), section 4.2. With S senses a word, arcs and siblings take S³
+    times as long.
+
+    Parameters
+    ----------
+    candidates : Candidates
+        Over vertices, one for each sense of each word: arcs join senses of different words.
+    scores : Scores
+        What a sense scores by itself belongs to every arc that ends in it.
+    positions : (vertices,) int64
+        The word, 1, 2, …, that each vertex is a sense of, ascending; 0 for the root.
+
+    Returns
+    -------
+    Parse
+        Its heads are over vertices: the head of each chosen sense, -1 for the others.
+    """
+    chart, tables = make_problem(
+        candidates, scores, find_factorization(factorization), single_root=single_root, positions=positions
+    )
+    values = highest_values(chart, tables)
+    heads = np.empty(len(positions), dtype=np.int32)
+    if not write_best_tree(chart, tables, values, heads):
+        raise no_tree(candidates, single_root=single_root)
+    return _exact(heads, float(values[-1]))
+
+
+def _exact(heads: NDArray[np.int32], score: float) -> Parse:
+    return Parse(heads=heads, score=score, bound=score, exact=True)
