@@ -57,6 +57,8 @@ class Settings:
         From the treebank's tags to universal ones, where they are others.
     restarts : int
         How long their trees are searched; see `SearchRule`.
+    factorization : str
+        The exact chart that they are searched with instead; see `headway.charts.factorizations`.
     """
 
     arc_templates: str
@@ -72,6 +74,7 @@ class Settings:
     styles: list[int] = field(default_factory=lambda: list(Styles()))
     tag_map: dict[str, str] = field(default_factory=dict)
     restarts: int = 0
+    factorization: str = ""
 
     @property
     def pruning(self) -> PruningRule:

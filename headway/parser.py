@@ -1,5 +1,6 @@
 """The front door: train a parser, load one, parse sentences."""
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -7,21 +8,20 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import softmax
 
 from headway.chunks import full_chunks, ready_chunks
+from headway.constrained_search import ConstrainedSearch
 from headway.corpus import Sentence
-from headway.decoders import eisner, spanning_tree
 from headway.encoding import Encoded
-from headway.errors import ConstraintError, HeadwayError
+from headway.errors import ConstraintError, HeadwayError, UsageError
 from headway.learning import TrainingOptions, train_model
-from headway.marginals import inside_outside, matrix_tree
 from headway.model import TrainedModel
-from headway.parts import Candidates, Parse, Scores
-from headway.pipeline import EVERY_TABLE, IntArray, Threads, arc_scores, find_heads, find_labels
+from headway.parts import Parse
+from headway.pipeline import IntArray, Threads, find_labels
 from headway.presets import find_preset
 from headway.progress import Progress
-from headway.search import SearchRule, climb_heads, climb_one, rivals
+from headway.search import SearchRule
+from headway.searchers import find_searcher
 
 _CHUNK = 256
 """Sentences that are encoded and parsed together."""
@@ -59,6 +59,7 @@ class Parser:
         about: str = "",
         without: Sequence[str] = (),
         tag_map: Mapping[str, str] | None = None,
+        beam: float | None = None,
     ) -> "Parser":
         """Train on a treebank.
 
@@ -78,11 +79,13 @@ class Parser:
             Columns to be taken for empty, now and in parsing: ``("upos", "xpos", "feats")`` needs no tags.
         tag_map : mapping, optional
             From the treebank's coarse tags to universal ones, for global features.
+        beam : float, optional
+            What the pruner keeps, for presets that prune; see `find_preset`.
         """
         model = train_model(
             list(train),
             None if dev is None else list(dev),
-            preset=find_preset(preset),
+            preset=find_preset(preset, beam=beam),
             options=options or TrainingOptions(),
             progress=progress or Progress(),
             checkpoint=checkpoint,
@@ -111,6 +114,8 @@ class Parser:
         confidence: bool = False,
         live: bool = False,
         search: SearchRule | None = None,
+        decoder: str | None = None,
+        k_best: int = 1,
         report: Callable[[HeadwayError], None] | None = None,
     ) -> Iterator[Sentence]:
         """Parse sentences, lazily and in order.
@@ -127,32 +132,67 @@ class Parser:
         live : bool
             Answer as sentences come, instead of waiting for a chunk to fill: for pipes that are written by hand.
         search : SearchRule, optional
-            How trees are searched where the model has parts of higher order; the model's own way by default.
+            How trees are climbed to where the model has parts of higher order; the model's own way by default.
+        decoder : str, optional
+            One of `headway.searchers.SEARCHES`; the model's own by default.
+        k_best : int
+            Yield so many trees for every sentence, best first (fewer where there are fewer), each with comments that
+            say its rank and score; with `confidence`, also how probable it is beside the others of the list.
         report : callable, optional
             Told of sentences whose heads no tree can have, which are then left out; without it, they raise.
         """
+        if k_best < 1:
+            raise UsageError(f"asked for the {k_best} best trees; ask for one at least")
+        searcher = find_searcher(self.model, decoder, search)
+        constrained = ConstrainedSearch(self.model, searcher, single_root)
         chunks = (ready_chunks if live else full_chunks)(sentences, _CHUNK)
         with Threads(threads) as pool:
             for chunk in chunks:
                 encoded = self.model.encoder.encode(chunk)
-                heads = self._find_heads(encoded, pool, single_root=single_root, search=search)
-                impossible = set()
-                if keep_heads:
-                    impossible = self._keep_heads(chunk, encoded, heads, single_root=single_root, report=report)
-                labels = self._find_labels(encoded, heads, pool)
-                found = heads.tolist()
-                for index, sentence in enumerate(chunk):
-                    if index in impossible:
-                        continue
-                    words = slice(encoded.starts[index] + 1, encoded.starts[index + 1])
-                    names = _kept_labels(sentence, labels[words]) if keep_heads else labels[words]
-                    parsed = sentence.with_tree(found[words], names)
-                    if confidence:
-                        own = None if keep_heads else heads[encoded.starts[index] : encoded.starts[index + 1]]
-                        table = self._probabilities(encoded, index, single_root=single_root, heads=own)
-                        chances = table[heads[words], np.arange(1, len(sentence) + 1)]
-                        parsed = parsed.with_misc("HeadProb", [f"{chance:.3f}" for chance in chances])
-                    yield parsed
+                trees: list[Sequence[Parse]] = []
+                if k_best == 1:
+                    arcs = self.model.pruner.prune(encoded, threads=pool) if self.model.pruner else None
+                    heads = searcher.heads(encoded, arcs, single_root=single_root, threads=pool)
+                    trees = [[Parse(heads[own], np.nan)] for own in _rows(encoded)]
+                if k_best > 1 or keep_heads:
+                    trees = _constrained_trees(
+                        constrained, chunk, encoded, trees, k_best, keep_heads=keep_heads, report=report
+                    )
+                yield from self._finish(
+                    chunk, encoded, trees, constrained, pool,
+                    keep_labels=keep_heads, confidence=confidence, ranked=k_best > 1,
+                )  # fmt: skip
+
+    def _finish(
+        self,
+        chunk: Sequence[Sentence],
+        encoded: Encoded,
+        trees: Sequence[Sequence[Parse]],
+        search: ConstrainedSearch,
+        pool: Threads,
+        *,
+        keep_labels: bool,
+        confidence: bool,
+        ranked: bool,
+    ) -> Iterator[Sentence]:
+        """The sentences with their trees and all that was asked for."""
+        labels = [self._find_labels(encoded, heads, pool) for heads in _ranks(encoded, trees)]
+        for index, (sentence, own) in enumerate(zip(chunk, _rows(encoded), strict=True)):
+            table = None
+            for rank, parse in enumerate(trees[index]):
+                names = labels[rank][own][1:]
+                parsed = sentence.with_tree(
+                    parse.heads[1:].tolist(), _kept_labels(sentence, names) if keep_labels else names
+                )
+                if ranked:
+                    parsed = parsed.with_comments(f"# tree = {rank + 1}", f"# score = {parse.score:.4f}")
+                if confidence:
+                    if table is None:
+                        given = None if keep_labels else parse.heads
+                        table = search.probabilities(encoded, index, heads=given)
+                    chances = table[parse.heads[1:], np.arange(1, len(sentence) + 1)]
+                    parsed = parsed.with_misc("HeadProb", [f"{chance:.3f}" for chance in chances])
+                yield parsed
 
     def parse_one(
         self,
@@ -161,6 +201,7 @@ class Parser:
         required: Mapping[int, int] | None = None,
         forbidden: Iterable[tuple[int, int]] | None = None,
         single_root: bool = True,
+        decoder: str | None = None,
     ) -> Parse:
         """Parse one sentence under constraints, and say how good the tree is.
 
@@ -170,6 +211,8 @@ class Parser:
             The head that a word must have: modifier to head, words counted from 1, the root being 0.
         forbidden : iterable of (head, modifier), optional
             Arcs that must not be.
+        decoder : str, optional
+            As for `parse`.
 
         Returns
         -------
@@ -182,142 +225,25 @@ class Parser:
             If no tree meets the constraints.
         """
         encoded = self.model.encoder.encode([sentence])
-        parse = self._search(encoded, 0, required, forbidden, single_root=single_root)
+        search = ConstrainedSearch(self.model, find_searcher(self.model, decoder), single_root)
+        parse = search.best(encoded, 0, required=required, forbidden=forbidden)[0]
         with Threads() as pool:
             return replace(parse, labels=tuple(self._find_labels(encoded, parse.heads, pool)[1:]))
 
-    def arc_probabilities(self, sentence: Sentence, *, single_root: bool = True) -> npt.NDArray[np.float64]:
+    def arc_probabilities(
+        self, sentence: Sentence, *, single_root: bool = True, decoder: str | None = None
+    ) -> npt.NDArray[np.float64]:
         """(n + 1, n + 1) [head, modifier] How probable each arc is.
 
-        Over all trees that the model can build or, with parts of higher order, beside the other heads that a word of
-        the best tree could have, all other words staying; the root's only child then has no rival.
+        Over all trees that the decoder chooses from or, with hill climbing, beside the other heads that a word of the
+        best tree could have, all other words staying; the root's only child then has no rival.
         """
-        return self._probabilities(self.model.encoder.encode([sentence]), 0, single_root=single_root)
-
-    def _find_heads(
-        self, encoded: Encoded, pool: Threads, *, single_root: bool, search: SearchRule | None = None
-    ) -> IntArray:
-        model = self.model
-        arcs = model.pruner.prune(encoded, threads=pool) if model.pruner else None
-        projective = model.settings.projective
-        if model.parts is None:
-            return find_heads(
-                encoded, model.arcs, projective=projective, single_root=single_root, threads=pool, arcs=arcs
-            )
-        return climb_heads(
-            encoded, model.trees, arcs or EVERY_TABLE, rule=search or model.search, projective=projective,
-            single_root=single_root, threads=pool,
-        )  # fmt: skip
+        search = ConstrainedSearch(self.model, find_searcher(self.model, decoder), single_root)
+        return search.probabilities(self.model.encoder.encode([sentence]), 0)
 
     def _find_labels(self, encoded: Encoded, heads: IntArray, pool: Threads) -> list[str]:
         names = self.model.labels
         return [names[label] for label in find_labels(encoded, heads, self.model.namer, threads=pool)]
-
-    def _keep_heads(
-        self,
-        chunk: Sequence[Sentence],
-        encoded: Encoded,
-        heads: IntArray,
-        *,
-        single_root: bool,
-        report: Callable[[HeadwayError], None] | None,
-    ) -> set[int]:
-        """Search again for the sentences that come with heads; the ones for which there is no tree are returned."""
-        impossible = set()
-        for index, sentence in enumerate(chunk):
-            given = {modifier: head for modifier, head in enumerate(sentence.heads, start=1) if head >= 0}
-            if not given:
-                continue
-            try:
-                parse = self._search(encoded, index, given, None, single_root=single_root)
-            except ConstraintError as error:
-                located = ConstraintError(f"{sentence.path}:{sentence.line}: these heads cannot be kept: {error}")
-                if report is None:
-                    raise located from error
-                report(located)
-                impossible.add(index)
-            else:
-                heads[encoded.starts[index] : encoded.starts[index + 1]] = parse.heads
-        return impossible
-
-    def _search(
-        self,
-        encoded: Encoded,
-        index: int,
-        required: Mapping[int, int] | None,
-        forbidden: Iterable[tuple[int, int]] | None,
-        *,
-        single_root: bool,
-    ) -> Parse:
-        def search(candidates: Candidates) -> Parse:
-            candidates = candidates.restrict(required, forbidden, single_root=single_root)
-            return self._search_among(encoded, index, candidates, single_root=single_root)
-
-        if self.model.pruner is not None:
-            try:
-                return search(self._candidates(encoded, index, required or {}))
-            except ConstraintError:  # what was pruned may meet the constraints
-                pass
-        return search(Candidates.all(int(encoded.lengths()[index])))
-
-    def _search_among(self, encoded: Encoded, index: int, candidates: Candidates, *, single_root: bool) -> Parse:
-        if self.model.parts is not None:
-            return self._climb(encoded, index, candidates, single_root=single_root)
-        scores = Scores(arc=candidates.gather(arc_scores(encoded, index, self.model.arcs)))
-        if self.model.settings.projective:
-            try:
-                return eisner(candidates, scores, single_root=single_root)
-            except ConstraintError:  # only trees with crossing arcs meet the constraints, if any do
-                pass
-        return spanning_tree(candidates, scores, single_root=single_root)
-
-    def _climb(self, encoded: Encoded, index: int, candidates: Candidates, *, single_root: bool) -> Parse:
-        model, allowed = self.model, candidates.mask()
-        for projective in sorted({model.settings.projective, False}, reverse=True):
-            parse = climb_one(
-                encoded, index, model.trees, allowed, rule=model.search, projective=projective, single_root=single_root
-            )
-            if parse is not None:
-                return parse
-        return spanning_tree(
-            candidates, Scores(np.zeros(len(candidates))), single_root=single_root
-        )  # says what is wrong
-
-    def _candidates(self, encoded: Encoded, index: int, required: Mapping[int, int]) -> Candidates:
-        """The arcs that the model chooses from, and those that are asked for."""
-        if self.model.pruner is None:
-            return Candidates.all(int(encoded.lengths()[index]))
-        with Threads() as pool:
-            allowed = self.model.pruner.prune(encoded.some(np.array([index])), threads=pool).of(0)
-        for modifier, head in required.items():
-            if 0 <= head < len(allowed) and 0 < modifier < len(allowed) and head != modifier:
-                allowed[head, modifier] = True
-        return Candidates.from_mask(allowed)
-
-    def _probabilities(
-        self, encoded: Encoded, index: int, *, single_root: bool, heads: IntArray | None = None
-    ) -> npt.NDArray[np.float64]:
-        if self.model.parts is not None:
-            return self._rival_probabilities(encoded, index, single_root=single_root, heads=heads)
-        table = arc_scores(encoded, index, self.model.arcs) / self.model.settings.temperature
-        candidates = self._candidates(encoded, index, {})
-        infer = inside_outside if self.model.settings.projective else matrix_tree
-        marginals = infer(candidates, Scores(arc=candidates.gather(table)), single_root=single_root)
-        return candidates.dense(marginals.arc, 0.0)
-
-    def _rival_probabilities(
-        self, encoded: Encoded, index: int, *, single_root: bool, heads: IntArray | None
-    ) -> npt.NDArray[np.float64]:
-        """By how much each head makes a tree, the best one unless it is given, better or worse, as probabilities."""
-        candidates = self._candidates(encoded, index, {})
-        if heads is None:
-            heads = self._climb(encoded, index, candidates, single_root=single_root).heads
-        allowed = candidates.mask()
-        allowed[heads[1:], np.arange(1, len(heads))] = True
-        table = rivals(encoded, index, self.model.trees, allowed, heads)
-        chances = np.zeros_like(table)
-        chances[:, 1:] = softmax(table[:, 1:] / self.model.settings.temperature, axis=0)
-        return chances
 
     def description(self) -> dict[str, Any]:
         """What is known about the model, ready for JSON."""
@@ -334,6 +260,53 @@ class Parser:
             "tensor_rank": model.arcs.tensor.shapes.shape[1],
             "label_rows": len(model.namer.rows.values),
         }
+
+
+def _rows(encoded: Encoded) -> list[slice]:
+    """The rows of each sentence."""
+    return [slice(start, end) for start, end in itertools.pairwise(encoded.starts.tolist())]
+
+
+def _ranks(encoded: Encoded, trees: Sequence[Sequence[Parse]]) -> Iterator[IntArray]:
+    """(rows,) All best trees, then all second best, and so on; where a sentence has fewer, its best again."""
+    for rank in range(max(map(len, trees), default=0)):
+        heads = np.arange(-1, len(encoded.atoms) - 1, dtype=np.int32)
+        for own, some in zip(_rows(encoded), trees, strict=True):
+            heads[own] = some[min(rank, len(some) - 1)].heads if some else np.arange(-1, own.stop - own.start - 1)
+        yield heads
+
+
+def _constrained_trees(
+    search: ConstrainedSearch,
+    chunk: Sequence[Sentence],
+    encoded: Encoded,
+    known: Sequence[Sequence[Parse]],
+    k: int,
+    *,
+    keep_heads: bool,
+    report: Callable[[HeadwayError], None] | None,
+) -> list[Sequence[Parse]]:
+    """The k best trees of each sentence, with the heads that it comes with; none where no tree has them.
+
+    Where the best trees are `known` already, only sentences that come with heads are searched again.
+    """
+    trees: list[Sequence[Parse]] = []
+    for index, sentence in enumerate(chunk):
+        given = {}
+        if keep_heads:
+            given = {modifier: head for modifier, head in enumerate(sentence.heads, start=1) if head >= 0}
+        if known and not given:
+            trees.append(known[index])
+            continue
+        try:
+            trees.append(search.best(encoded, index, k=k, required=given))
+        except ConstraintError as error:
+            located = ConstraintError(f"{sentence.path}:{sentence.line}: these heads cannot be kept: {error}")
+            if report is None:
+                raise located from error
+            report(located)
+            trees.append([])
+    return trees
 
 
 def _kept_labels(sentence: Sentence, labels: list[str]) -> list[str]:

@@ -7,6 +7,7 @@ from headway.errors import UsageError
 from headway.features.arc_templates import ARC_TEMPLATES
 from headway.features.global_templates import FAMILIES
 from headway.features.high_order import TEMPLATES
+from headway.features.high_order_templates import CHART_GRAND_SIBLING_TEMPLATES, CHART_TRI_SIBLING_TEMPLATES
 from headway.features.label import LABEL_TEMPLATES, PLAIN_LABEL_TEMPLATES
 from headway.features.pruner import PRUNER_TEMPLATES
 from headway.features.words import WORD_TEMPLATES
@@ -23,7 +24,7 @@ class Preset:
     arc_rows, label_rows : int
         Rows that the trained model keeps at most.
     rule : str
-        How arcs alone are learned: ``mira``, ``perceptron`` or ``loglinear``; with a tensor or parts it is MIRA.
+        How it is learned: ``mira``, ``perceptron`` or ``loglinear``, which with parts needs a factorization.
     arc_step, label_step : float
         The largest step of an update.
     pruner_templates : str or None
@@ -40,6 +41,8 @@ class Preset:
         As for arcs.
     train_restarts, restarts : int
         Of hill climbing, in training and in parsing.
+    factorization : str
+        The exact chart that projective trees are searched with instead; empty for hill climbing.
     """
 
     name: str
@@ -65,7 +68,10 @@ class Preset:
     part_rows: int = 1_000_000
     train_restarts: int = 2
     restarts: int = 4
+    factorization: str = ""
 
+
+_NO_LIMIT = 1 << 20
 
 _THIRD = (
     "sibling",
@@ -103,6 +109,41 @@ _FAST = Preset(
 )
 _FIRST_ORDER = Preset("first-order", "arcs alone, by exact search")
 
+_CHART_TEMPLATES = {
+    **TEMPLATES,
+    "grand_sibling": CHART_GRAND_SIBLING_TEMPLATES,
+    "tri_sibling": CHART_TRI_SIBLING_TEMPLATES,
+}
+
+
+def _chart(name: str, about: str, kinds: tuple[str, ...], factorization: str = "", rule: str = "mira") -> Preset:
+    """An exact projective parser of Koo and Collins (2010); they prune with a ratio (beam) of 1e-4."""
+    return Preset(
+        name,
+        f"{about}, by exact projective search",
+        rule=rule,
+        part_templates={kind: _CHART_TEMPLATES[kind] for kind in kinds},
+        pruner_templates=PRUNER_TEMPLATES,
+        most=16,
+        factorization=factorization or name,
+    )
+
+
+_MODEL1 = ("sibling", "grandparent", "grand_sibling")
+_MODEL2 = (*_MODEL1, "tri_sibling")
+_CHARTS = (
+    _chart("sibling", "siblings", ("sibling",)),
+    _chart("model0", "grandparents", ("grandparent",)),
+    _chart("carreras", "siblings and outer grandparents", ("sibling", "grandparent")),
+    _chart("model1", "grand-siblings", _MODEL1),
+    _chart("model2", "outer grand-siblings and tri-siblings", _MODEL2),
+    _chart("tri-sibling", "tri-siblings", ("sibling", "tri_sibling")),
+    _chart("model1-no-third", "siblings and grandparents", _MODEL1[:2], "model1"),
+    _chart("model2-no-third", "siblings and grandparents of outer pairs", _MODEL1[:2], "model2"),
+    _chart("model1-loglinear", "grand-siblings, as probabilities", _MODEL1, "model1", "loglinear"),
+    _chart("model1-perceptron", "grand-siblings, for comparison", _MODEL1, "model1", "perceptron"),
+)
+
 PRESETS = {
     preset.name: preset
     for preset in (
@@ -118,13 +159,27 @@ PRESETS = {
         ),
         replace(_STANDARD, name="standard-without-tensor", about="for comparison", word_templates=None),
         replace(_FULL_PRESET, name="full-without-tensor", about="for comparison", word_templates=None),
+        *_CHARTS,
     )
 }
 """Every preset by its name."""
 
 
-def find_preset(name: str) -> Preset:
-    """The preset of that name."""
+def find_preset(name: str, *, beam: float | None = None) -> Preset:
+    """The preset of that name.
+
+    Parameters
+    ----------
+    beam : float, optional
+        Prune heads that are less probable than this beside the word's best one, and no others.
+    """
     if name not in PRESETS:
         raise UsageError(f"no preset {name!r}; there is {', '.join(PRESETS)}")
-    return PRESETS[name]
+    preset = PRESETS[name]
+    if beam is None:
+        return preset
+    if preset.pruner_templates is None:
+        raise UsageError(f"the preset {name} does not prune, so there is no beam to set")
+    if not 0.0 <= beam <= 1.0:
+        raise UsageError(f"a beam is a ratio of probabilities, from 0 to 1, not {beam:g}")
+    return replace(preset, ratio=beam, most=_NO_LIMIT)

@@ -200,7 +200,7 @@ def sentence_scores(atoms: IntArray, tags: IntArray, allowed: npt.NDArray[np.boo
     """What the trees of one sentence are scored by, over the arcs that are allowed."""
     size = len(tags)
     dense = np.empty((size, size), dtype=np.float64)
-    _arc_scores(atoms, tags, allowed, model, dense)
+    arc_table_kernel(atoms, tags, allowed, model, dense)
     index = index_arcs(allowed)
     arc = np.empty(len(index.heads), dtype=np.float64)
     for modifier in range(1, size):
@@ -217,13 +217,14 @@ def sentence_scores(atoms: IntArray, tags: IntArray, allowed: npt.NDArray[np.boo
 
 
 @kernel
-def _arc_scores(
+def arc_table_kernel(
     atoms: IntArray,
     tags: IntArray,
     allowed: npt.NDArray[np.bool_],
     model: TreeModel,
     dense: npt.NDArray[np.float64],
 ) -> None:
+    """Write the scores of the arcs that are allowed, [head, modifier], -inf for others."""
     score_arcs(arc_hashes(atoms, tags, model.arc_plan), model.arc_plan, model.arc_rows, allowed, dense)
     add_arc_tensor(project_sentence(atoms, model.tensor), model.tensor.shapes, allowed, dense)
 
@@ -279,7 +280,7 @@ def search_kernel(
             if score > -np.inf:
                 continue
         dense = np.empty((size, size), dtype=np.float64)
-        _arc_scores(atoms[begin:end], tags[begin:end], np.ones((size, size), dtype=np.bool_), model, dense)
+        arc_table_kernel(atoms[begin:end], tags[begin:end], np.ones((size, size), dtype=np.bool_), model, dense)
         if not best_tree_kernel(dense, climber.projective, climber.single_root, heads[begin:end]):
             heads[begin:end] = np.arange(-1, size - 1)  # scores that are no numbers: any tree
 

@@ -25,58 +25,65 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from headway.charts.part_places import PartPlaces
 from headway.kernel import kernel, leaf_kernel
-from headway.parts.arc_index import ArcIndex, sibling_place
+from headway.parts.arc_index import ArcIndex
 
 NOTHING, EMPTY, COMPLETE, OPEN, SPAN, CLOSED, BETWEEN, GOAL = 0, 1, 2, 3, 4, 5, 6, 7
+
+HEAD, MODIFIER, RANK, ROOM, LEAD, GRANDPARENTS, ARC_COLUMNS = 0, 1, 2, 3, 4, 5, 6
+"""The columns of `Chart.arcs`."""
+
+POSITION, CONTEXTS, COUNT, CHILDREN, MOST, PAIRS, SIBLINGS, GRAND, TRI, VERTEX_COLUMNS = 0, 1, 2, 3, 5, 7, 9, 11, 13, 15
+"""The columns of `Chart.vertices`; from CHILDREN on there are two for each, left and right."""
 
 
 class Chart(NamedTuple):
     """The items, each after those it is made of; item 0 is nothing.
 
+    Few arrays, because kernels are called with them for every item.
+
     Parameters
     ----------
     items : (room, 4) int32
-        The type, and by type: context, column and head (EMPTY, COMPLETE); arc, context and modifier (OPEN, CLOSED);
-        head, sibling and modifier (SPAN); left vertex, right vertex and head, -1 for any head (BETWEEN).
+        The type, and by type: context, column and head (EMPTY, COMPLETE); arc and context (OPEN, CLOSED); head, arc of
+        the sibling or -1, arc (SPAN); left vertex, right vertex and head, -1 for any head (BETWEEN). The column is the
+        end of a half, plus one on the right side.
     size : (1,) int64
         How many items there are.
-    complete : (contexts, positions + 1) int32
-        The item of one half of a head. The column is its end, plus one on the right side. -1 here and below: no item.
-    open, closed : int32
-        The item of an arc and a context, at ``rooms[arc] + context - contexts[head]``.
-    span, between : int32
-        By the place of the sibling part; BETWEEN without contexts by left * vertices + right.
-    rooms : (arcs,) int64
-    contexts : (vertices + 1,) int64
-        The contexts of a vertex are ``contexts[v]:contexts[v + 1]``.
+    ids : int32
+        The numbers of items, -1 for none, in five tables: COMPLETE by context and column, from 0; OPEN and CLOSED by
+        ``room + context - contexts`` of the arc and head, from `opened` and `closed`; SPAN and BETWEEN by the place of
+        the pair of siblings, from `spans` and `gaps` (BETWEEN without contexts: by left * vertices + right).
+    arcs : (arcs, ARC_COLUMNS) int64
+        Head and modifier; rank among the head's modifiers on that side; where its OPEN items are; where the halves of
+        its modifier are among the COMPLETE; where its grandparents' scores are, -1 for nowhere.
+    vertices : (vertices, VERTEX_COLUMNS) int64
+        Position; first context and how many; where the arcs to each side begin in `children` and how many there are;
+        where pairs of siblings begin; where the scores of siblings, grand-siblings and tri-siblings begin, or -1.
+    number : (vertices, vertices) int32
+        The number of an arc, [head, modifier]; -1 for none.
+    children : (arcs,) int64
+        The arcs of each head to each side, nearest first.
     above : (contexts,) int64
         The grandparent; -1 where there is none, or it is not known.
-    child_starts : (vertices, 2) int64
-    children : (arcs,) int64
-        The arcs of a head to one side, nearest first, are ``children[child_starts[head, side]:]``.
-    modifiers : (arcs,) int64
-    positions : (vertices,) int64
     firsts : (positions + 1,) int64
         The vertices at position p are ``firsts[p]:firsts[p + 1]``.
     """
 
-    layout: ArcIndex
     items: npt.NDArray[np.int32]
     size: npt.NDArray[np.int64]
-    complete: npt.NDArray[np.int32]
-    open: npt.NDArray[np.int32]
-    closed: npt.NDArray[np.int32]
-    span: npt.NDArray[np.int32]
-    between: npt.NDArray[np.int32]
-    rooms: npt.NDArray[np.int64]
-    contexts: npt.NDArray[np.int64]
-    above: npt.NDArray[np.int64]
-    child_starts: npt.NDArray[np.int64]
+    ids: npt.NDArray[np.int32]
+    arcs: npt.NDArray[np.int64]
+    vertices: npt.NDArray[np.int64]
+    number: npt.NDArray[np.int32]
     children: npt.NDArray[np.int64]
-    modifiers: npt.NDArray[np.int64]
-    positions: npt.NDArray[np.int64]
+    above: npt.NDArray[np.int64]
     firsts: npt.NDArray[np.int64]
+    opened: int
+    closed: int
+    spans: int
+    gaps: int
     knows_grandparent: bool
     outer: int
     single_root: bool
@@ -84,56 +91,76 @@ class Chart(NamedTuple):
 
 @kernel
 def make_chart(
-    index: ArcIndex, positions: npt.NDArray[np.int64], knows_grandparent: bool, outer: int, single_root: bool
+    index: ArcIndex,
+    places: PartPlaces,
+    positions: npt.NDArray[np.int64],
+    knows_grandparent: bool,
+    outer: int,
+    single_root: bool,
 ) -> Chart:
     """List the items over some arcs, none of which joins two vertices at one position."""
-    vertices, arcs = len(index.most), len(index.heads)
-    contexts, above = np.arange(vertices + 1), np.full(vertices, -1)
-    if knows_grandparent:
-        contexts[1:] = index.offsets[1:] + 1
-        above = np.concatenate((np.full(1, -1), index.heads))
-    rooms, room = np.empty(arcs, dtype=np.int64), 0
-    for arc in range(arcs):
-        rooms[arc] = room
-        room += contexts[index.heads[arc] + 1] - contexts[index.heads[arc]]
-    child_starts, children, modifiers = _list_children(index)
-    firsts = np.searchsorted(positions, np.arange(positions[-1] + 2))
     columns = positions[-1] + 2
-    spans = index.sizes[0] if outer > 0 else 0
-    gaps = index.sizes[0] if knows_grandparent else vertices * vertices
-    most = 2 + len(above) * columns + 2 * room + spans + gaps
+    vertices, above = _describe_vertices(index, places, positions, knows_grandparent)
+    arcs, room = _describe_arcs(index, places, vertices, columns, knows_grandparent)
+    children = np.empty(len(arcs), dtype=np.int64)
+    for arc in range(len(arcs)):
+        side = 1 if arcs[arc, MODIFIER] > arcs[arc, HEAD] else 0
+        children[vertices[arcs[arc, HEAD], CHILDREN + side] + arcs[arc, RANK] - 1] = arc
+    firsts = np.searchsorted(positions, np.arange(positions[-1] + 2))
+    opened = len(above) * columns
+    closed = opened + (room if outer == 0 else 0)
+    spans = closed + room
+    gaps = spans + (index.sizes[0] if outer > 0 else 0)
+    most = gaps + (index.sizes[0] if knows_grandparent else len(vertices) ** 2)
     chart = Chart(
-        index, np.empty((most, 4), dtype=np.int32), np.zeros(1, dtype=np.int64), _no_items(len(above) * columns),
-        _no_items(room), _no_items(room), _no_items(spans), _no_items(gaps), rooms, contexts, above,
-        child_starts, children, modifiers, positions, firsts, knows_grandparent, outer, single_root,
+        np.empty((2 + most, 4), dtype=np.int32), np.zeros(1, dtype=np.int64), np.full(most, -1, dtype=np.int32),
+        arcs, vertices, index.number, children, above, firsts, opened, closed, spans, gaps,
+        knows_grandparent, outer, single_root,
     )  # fmt: skip
-    _add(chart, NOTHING, 0, 0, 0)
     _list_items(chart)
     return chart
 
 
 @kernel
-def _no_items(size: int) -> npt.NDArray[np.int32]:
-    return np.full(size, -1, dtype=np.int32)
+def _describe_vertices(
+    index: ArcIndex, places: PartPlaces, positions: npt.NDArray[np.int64], knows_grandparent: bool
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """`Chart.vertices` and `Chart.above`."""
+    vertices = np.empty((len(positions), VERTEX_COLUMNS), dtype=np.int64)
+    total = 0
+    for vertex in range(len(positions)):
+        row = vertices[vertex]
+        row[POSITION], row[CONTEXTS], row[COUNT] = positions[vertex], vertex, 1
+        if knows_grandparent and vertex > 0:
+            row[CONTEXTS] = index.offsets[vertex] + 1
+            row[COUNT] = index.offsets[vertex + 1] - index.offsets[vertex]
+        for side in range(2):
+            row[CHILDREN + side], row[MOST + side] = total, index.most[vertex, side]
+            row[PAIRS + side] = index.siblings[vertex, side]
+            row[SIBLINGS + side] = places.siblings[vertex, side]
+            row[GRAND + side] = places.grand_siblings[vertex, side]
+            row[TRI + side] = places.tri_siblings[vertex, side]
+            total += index.most[vertex, side]
+    if knows_grandparent:
+        return vertices, np.concatenate((np.full(1, -1), index.heads))
+    return vertices, np.full(len(positions), -1)
 
 
 @kernel
-def _list_children(index: ArcIndex) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Where the arcs of each head and side begin, these arcs, and the modifier of every arc."""
-    vertices, arcs = len(index.most), len(index.heads)
-    starts = np.empty((vertices, 2), dtype=np.int64)
-    children, modifiers = np.empty(arcs, dtype=np.int64), np.empty(arcs, dtype=np.int64)
-    total = 0
-    for head in range(vertices):
-        for side in range(2):
-            starts[head, side] = total
-            total += index.most[head, side]
-    for modifier in range(1, vertices):
+def _describe_arcs(
+    index: ArcIndex, places: PartPlaces, vertices: npt.NDArray[np.int64], columns: int, knows_grandparent: bool
+) -> tuple[npt.NDArray[np.int64], int]:
+    """`Chart.arcs`, and how many OPEN items there can be."""
+    arcs = np.empty((len(index.heads), ARC_COLUMNS), dtype=np.int64)
+    room = 0
+    for modifier in range(1, len(vertices)):
         for arc in range(index.offsets[modifier], index.offsets[modifier + 1]):
-            head = index.heads[arc]
-            children[starts[head, 1 if modifier > head else 0] + index.rank[arc] - 1] = arc
-            modifiers[arc] = modifier
-    return starts, children, modifiers
+            row = arcs[arc]
+            row[HEAD], row[MODIFIER], row[RANK], row[ROOM] = index.heads[arc], modifier, index.rank[arc], room
+            row[LEAD] = columns * (arc + 1 if knows_grandparent else modifier)
+            row[GRANDPARENTS] = places.grandparents[arc]
+            room += vertices[index.heads[arc], COUNT]
+    return arcs, room
 
 
 @leaf_kernel
@@ -147,12 +174,14 @@ def _add(chart: Chart, kind: int, first: int, second: int, third: int) -> int:
 
 @kernel
 def _list_items(chart: Chart) -> None:
-    vertices, length = len(chart.positions), chart.positions[-1]
-    for head in range(vertices):
-        for context in range(chart.contexts[head], chart.contexts[head + 1]):
-            for side in range(2):
-                column = chart.positions[head] + side
-                chart.complete[half(chart, context, column)] = _add(chart, EMPTY, context, column, head)
+    vertices = chart.vertices
+    length = len(chart.firsts) - 2
+    _add(chart, NOTHING, 0, 0, 0)
+    for head in range(len(vertices)):
+        first, position = vertices[head, CONTEXTS], vertices[head, POSITION]
+        for context in range(first, first + vertices[head, COUNT]):
+            for column in range(position, position + 2):
+                chart.ids[context * (length + 2) + column] = _add(chart, EMPTY, context, column, head)
     for width in range(1, length + 1):
         for left in range(0, length - width + 1):
             right = left + width
@@ -171,15 +200,20 @@ def _list_items(chart: Chart) -> None:
 
 
 @leaf_kernel
-def half(chart: Chart, context: int, column: int) -> int:
-    """Where the item of one half of a head is."""
-    return context * (int(chart.positions[-1]) + 2) + column
+def pair_place(chart: Chart, head: int, side: int, inner: int, outer: int) -> int:
+    """The place of a pair of siblings, by their ranks."""
+    return int(chart.vertices[head, PAIRS + side]) + outer * (outer - 1) // 2 + inner
 
 
 @leaf_kernel
-def context_of(chart: Chart, arc: int) -> int:
-    """The context that an arc is to its modifier."""
-    return arc + 1 if chart.knows_grandparent else int(chart.modifiers[arc])
+def gap_place(chart: Chart, head: int, inner: int, outer: int) -> int:
+    """Where the BETWEEN item of two arcs of one head is."""
+    one, other = int(chart.arcs[inner, MODIFIER]), int(chart.arcs[outer, MODIFIER])
+    if chart.knows_grandparent:
+        side = 1 if other > head else 0
+        ranks = int(chart.arcs[inner, RANK]), int(chart.arcs[outer, RANK])
+        return chart.gaps + pair_place(chart, head, side, ranks[0], ranks[1])
+    return chart.gaps + min(one, other) * len(chart.vertices) + max(one, other)
 
 
 @leaf_kernel
@@ -188,78 +222,59 @@ def _is_outside(chart: Chart, context: int, one: int, other: int) -> bool:
     above = chart.above[context]
     if above < 0:
         return True
-    position = chart.positions[above]
+    position = chart.vertices[above, POSITION]
     return bool(position < min(one, other) or position > max(one, other))
 
 
 @leaf_kernel
 def _add_between(chart: Chart, left: int, right: int) -> None:
-    vertices = len(chart.positions)
     if not chart.knows_grandparent:
-        chart.between[left * vertices + right] = _add(chart, BETWEEN, left, right, -1)
+        chart.ids[chart.gaps + left * len(chart.vertices) + right] = _add(chart, BETWEEN, left, right, -1)
         return
-    index = chart.layout
-    one, other = index.offsets[left], index.offsets[right]
-    while one < index.offsets[left + 1] and other < index.offsets[right + 1]:
-        head = index.heads[one]
-        if head < index.heads[other]:
-            one += 1
-        elif head > index.heads[other]:
-            other += 1
-        else:
-            if _may_have_siblings(chart, head):
-                if head < left:
-                    place = sibling_place(index, head, 1, left, right)
-                    chart.between[place] = _add(chart, BETWEEN, left, right, head)
-                elif head > right:
-                    place = sibling_place(index, head, 0, right, left)
-                    chart.between[place] = _add(chart, BETWEEN, left, right, head)
-            one += 1
-            other += 1
-
-
-@leaf_kernel
-def _may_have_siblings(chart: Chart, head: int) -> bool:
-    return head > 0 or not chart.single_root
+    for head in range(1 if chart.single_root else 0, len(chart.vertices)):
+        one, other = chart.number[head, left], chart.number[head, right]
+        if one >= 0 and other >= 0 and (head < left or head > right):
+            inner, outer = (one, other) if head < left else (other, one)
+            chart.ids[gap_place(chart, head, inner, outer)] = _add(chart, BETWEEN, left, right, head)
 
 
 @leaf_kernel
 def _add_arc(chart: Chart, head: int, modifier: int) -> None:
     """The items of a head and its outermost child so far."""
-    arc = int(chart.layout.number[head, modifier])
+    arc = int(chart.number[head, modifier])
     if arc < 0:
         return
     if chart.outer > 0:
-        _add_spans(chart, head, modifier)
-    one, other = chart.positions[head], chart.positions[modifier]
-    begin, end = chart.contexts[head], chart.contexts[head + 1]
-    for context in range(begin, end):
+        _add_spans(chart, head, arc)
+    one, other = chart.vertices[head, POSITION], chart.vertices[modifier, POSITION]
+    for shift in range(chart.vertices[head, COUNT]):
+        context = int(chart.vertices[head, CONTEXTS]) + shift
         if _is_outside(chart, context, one, other):
-            place = chart.rooms[arc] + context - begin
+            place = int(chart.arcs[arc, ROOM]) + shift
             if chart.outer == 0:
-                chart.open[place] = _add(chart, OPEN, arc, context, modifier)
-            chart.closed[place] = _add(chart, CLOSED, arc, context, modifier)
+                chart.ids[chart.opened + place] = _add(chart, OPEN, arc, context, 0)
+            chart.ids[chart.closed + place] = _add(chart, CLOSED, arc, context, 0)
 
 
 @leaf_kernel
-def _add_spans(chart: Chart, head: int, modifier: int) -> None:
-    side = 1 if modifier > head else 0
-    none = len(chart.positions)
-    chart.span[sibling_place(chart.layout, head, side, none, modifier)] = _add(chart, SPAN, head, none, modifier)
-    if not _may_have_siblings(chart, head):
+def _add_spans(chart: Chart, head: int, arc: int) -> None:
+    modifier = chart.arcs[arc, MODIFIER]
+    side, rank = 1 if modifier > head else 0, int(chart.arcs[arc, RANK])
+    chart.ids[chart.spans + pair_place(chart, head, side, 0, rank)] = _add(chart, SPAN, head, -1, arc)
+    if head == 0 and chart.single_root:
         return
-    start = chart.child_starts[head, side]
-    for rank in range(chart.layout.rank[chart.layout.number[head, modifier]] - 1):
-        sibling = int(chart.modifiers[chart.children[start + rank]])
-        if chart.positions[sibling] != chart.positions[modifier]:
-            place = sibling_place(chart.layout, head, side, sibling, modifier)
-            chart.span[place] = _add(chart, SPAN, head, sibling, modifier)
+    for inner in range(1, rank):
+        sibling = int(chart.children[chart.vertices[head, CHILDREN + side] + inner - 1])
+        if chart.vertices[chart.arcs[sibling, MODIFIER], POSITION] != chart.vertices[modifier, POSITION]:
+            place = chart.spans + pair_place(chart, head, side, inner, rank)
+            chart.ids[place] = _add(chart, SPAN, head, sibling, arc)
 
 
 @leaf_kernel
 def _add_complete(chart: Chart, head: int, end: int) -> None:
-    position = chart.positions[head]
+    position = chart.vertices[head, POSITION]
     column = end + 1 if end > position else end
-    for context in range(chart.contexts[head], chart.contexts[head + 1]):
+    first = int(chart.vertices[head, CONTEXTS])
+    for context in range(first, first + chart.vertices[head, COUNT]):
         if _is_outside(chart, context, position, end):
-            chart.complete[half(chart, context, column)] = _add(chart, COMPLETE, context, column, head)
+            chart.ids[context * len(chart.firsts) + column] = _add(chart, COMPLETE, context, column, head)

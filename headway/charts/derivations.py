@@ -14,16 +14,15 @@ import heapq
 import numpy as np
 import numpy.typing as npt
 
-from headway.charts.chart import GOAL, OPEN, SPAN, Chart
+from headway.charts.chart import HEAD, MODIFIER, OPEN, SPAN, Chart
 from headway.charts.ways import Ways, make_ways, value_ways
 from headway.kernel import kernel, leaf_kernel
 from headway.random_numbers import Generator, uniform
-from headway.scorers.part_tables import PartTables
 
 
 @kernel
 def write_best_tree(
-    chart: Chart, tables: PartTables, values: npt.NDArray[np.float64], heads: npt.NDArray[np.int32]
+    chart: Chart, scores: npt.NDArray[np.float64], values: npt.NDArray[np.float64], heads: npt.NDArray[np.int32]
 ) -> bool:
     """Write the best tree, by the values of `highest_values`, as the heads of vertices; False if there is none.
 
@@ -42,7 +41,7 @@ def write_best_tree(
     while waiting > 0:
         waiting -= 1
         item = stack[waiting]
-        count = value_ways(chart, tables, values, item, ways)
+        count = value_ways(chart, scores, values, item, ways)
         waiting = _follow(chart, item, ways, _highest(ways, count), heads, stack, waiting)
     return True
 
@@ -50,7 +49,7 @@ def write_best_tree(
 @kernel
 def write_random_tree(
     chart: Chart,
-    tables: PartTables,
+    scores: npt.NDArray[np.float64],
     values: npt.NDArray[np.float64],
     generator: Generator,
     heads: npt.NDArray[np.int32],
@@ -66,7 +65,7 @@ def write_random_tree(
     while waiting > 0:
         waiting -= 1
         item = stack[waiting]
-        count = value_ways(chart, tables, values, item, ways)
+        count = value_ways(chart, scores, values, item, ways)
         rest, way = uniform(generator), 0
         for last in range(count):
             chance = np.exp(ways.values[last] - values[item])
@@ -82,17 +81,17 @@ def write_random_tree(
 @kernel
 def write_best_trees(
     chart: Chart,
-    tables: PartTables,
+    scores: npt.NDArray[np.float64],
     values: npt.NDArray[np.float64],
     trees: npt.NDArray[np.int32],
-    scores: npt.NDArray[np.float64],
+    totals: npt.NDArray[np.float64],
 ) -> int:
     """Write the best trees, best first, by the values of `highest_values`; the number of them is returned.
 
     Parameters
     ----------
     trees : (k, vertices) int32
-    scores : (k,) float64
+    totals : (k,) float64
     """
     goal = chart.size[0] - 1
     most = len(trees)
@@ -100,18 +99,18 @@ def write_best_trees(
         return 0
     ways = make_ways(chart)
     stack = np.empty(_most_waiting(chart), dtype=np.int64)
-    choices = np.empty((most, 8 * len(chart.positions) + 8), dtype=np.int32)
+    choices = np.empty((most, 8 * len(chart.vertices) + 8), dtype=np.int32)
     heap = [(-values[goal], 0, -1, -1)]  # less the score, the derivation to deviate from, where, and to which way
     found = 0
     while found < most and len(heap) > 0:
         score, parent, place, other = heapq.heappop(heap)
         trees[found] = -1
-        scores[found] = -score
+        totals[found] = -score
         stack[0], waiting, step = goal, 1, 0
         while waiting > 0:
             waiting -= 1
             item = stack[waiting]
-            count = value_ways(chart, tables, values, item, ways)
+            count = value_ways(chart, scores, values, item, ways)
             if step < place:
                 way = int(choices[parent, step])
             elif step == place:
@@ -149,13 +148,10 @@ def _follow(
     waiting: int,
 ) -> int:
     """Write the arc that an item adds, and put what it is made of on the stack; its new height is returned."""
-    kind, first, third = chart.items[item, 0], chart.items[item, 1], chart.items[item, 3]
-    if kind == OPEN:
-        heads[third] = chart.layout.heads[first]
-    elif kind == SPAN:
-        heads[third] = first
-    if kind == GOAL:
-        heads[0] = -1
+    kind = chart.items[item, 0]
+    if kind in (OPEN, SPAN):
+        row = chart.arcs[chart.items[item, 1 if kind == OPEN else 3]]
+        heads[row[MODIFIER]] = row[HEAD]
     for part in range(2):
         smaller = ways.items[way, part]
         if smaller > 0:
@@ -167,4 +163,4 @@ def _follow(
 @leaf_kernel
 def _most_waiting(chart: Chart) -> int:
     """The items that can wait at once: every one stands for words of its own, or for an empty half."""
-    return 4 * len(chart.positions) + 4
+    return 4 * len(chart.vertices) + 4

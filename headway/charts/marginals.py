@@ -10,12 +10,11 @@ import numpy.typing as npt
 
 from headway.charts.derivations import write_random_tree
 from headway.charts.factorizations import find_factorization
-from headway.charts.problems import Problem, make_problem, no_tree
-from headway.charts.shares import share_out
+from headway.charts.problems import make_problem, no_tree
+from headway.charts.shares import part_shares
 from headway.charts.values import log_sums
 from headway.marginals import Marginals
 from headway.parts import Candidates, Scores
-from headway.parts.kinds import KINDS
 from headway.random_numbers import make_generator
 
 
@@ -52,15 +51,12 @@ def part_marginals(
     ConstraintError
         If the candidates hold no such tree.
     """
-    chart, tables = _problem(candidates, scores, factorization, single_root=single_root)
-    values = log_sums(chart, tables)
+    problem = make_problem(candidates, scores, find_factorization(factorization), single_root=single_root)
+    values = log_sums(problem.chart, problem.scores)
     if values[-1] == -np.inf:
         raise no_tree(candidates, single_root=single_root)
-    kinds = ("arc", "sibling", "grandparent", "grand_sibling", "tri_sibling")
-    chances = tables._replace(**{kind: np.zeros_like(getattr(tables, kind)) for kind in kinds})
-    share_out(chart, tables, values, chances)
-    parts = {kind: getattr(chances, kind) for kind in kinds[1:] if tables.wanted[KINDS.index(kind)]}
-    return PartMarginals(arc=chances.arc, log_partition=float(values[-1]), **parts)
+    chances = part_shares(problem.chart, problem.scores, values)
+    return PartMarginals(log_partition=float(values[-1]), **problem.tables(chances))
 
 
 def sample_trees(
@@ -73,14 +69,10 @@ def sample_trees(
     single_root: bool = True,
 ) -> npt.NDArray[np.int32]:
     """(count, n + 1) Independent projective trees, each drawn with probability proportional to exp(score)."""
-    chart, tables = _problem(candidates, scores, factorization, single_root=single_root)
-    values, generator = log_sums(chart, tables), make_generator(seed)
+    problem = make_problem(candidates, scores, find_factorization(factorization), single_root=single_root)
+    values, generator = log_sums(problem.chart, problem.scores), make_generator(seed)
     heads = np.empty((count, candidates.length + 1), dtype=np.int32)
     for number in range(count):
-        if not write_random_tree(chart, tables, values, generator, heads[number]):
+        if not write_random_tree(problem.chart, problem.scores, values, generator, heads[number]):
             raise no_tree(candidates, single_root=single_root)
     return heads
-
-
-def _problem(candidates: Candidates, scores: Scores, factorization: str, *, single_root: bool) -> Problem:
-    return make_problem(candidates, scores, find_factorization(factorization), single_root=single_root)

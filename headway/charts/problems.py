@@ -1,5 +1,6 @@
 """From candidates and scores to a chart and its tables."""
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -7,24 +8,28 @@ import numpy.typing as npt
 
 from headway.charts.chart import Chart, make_chart
 from headway.charts.factorizations import Factorization
+from headway.charts.part_places import PartPlaces, place_parts
 from headway.errors import ConstraintError, UsageError
-from headway.features.high_order import NO_PARTS, PART_ROW
 from headway.parts import Candidates, Scores, arc_table
 from headway.parts.arc_index import index_arcs
 from headway.parts.kinds import KINDS
 from headway.parts.third_order_index import index_third_order
-from headway.scorers.high_order import PartScorer, make_part_scorer
-from headway.scorers.part_tables import PartTables
-from headway.scorers.rows import plain_rows
 
 _TABLES = ("sibling", "grandparent", "grand_sibling", "tri_sibling")
 
 
 class Problem(NamedTuple):
-    """A chart, and what its parts score."""
+    """A chart, the scores of its parts in one array, and where they are in it."""
 
     chart: Chart
-    tables: PartTables
+    scores: npt.NDArray[np.float64]
+    places: PartPlaces
+    kinds: tuple[str, ...]
+
+    def tables(self, values: npt.NDArray[np.float64]) -> dict[str, npt.NDArray[np.float64]]:
+        """Values laid out like the scores, as one table for arcs and for each kind of part that is scored."""
+        bounds = zip(("arc", *_TABLES), itertools.pairwise(self.places.bases.tolist()), strict=True)
+        return {kind: values[slice(*own)] for kind, own in bounds if kind == "arc" or kind in self.kinds}
 
 
 def make_problem(
@@ -57,23 +62,17 @@ def make_problem(
         positions = np.arange(candidates.length + 1)
     check_positions(candidates, positions)
     index = index_arcs(candidates.mask())
-    places = index_third_order(index)
-    sizes = (*index.sizes.tolist(), *places.sizes.tolist())
-    tables, present = [], np.zeros(len(KINDS), dtype=np.bool_)
+    kinds = tuple(kind for kind in _TABLES if kind in factorization.kinds and getattr(scores, kind) is not None)
+    wanted = np.array([kind in kinds for kind in KINDS])
+    sizes = (*index.sizes.tolist(), *index_third_order(index).sizes.tolist())
+    tables = [arc]
     for kind, size in zip(_TABLES, sizes, strict=True):
-        values = getattr(scores, kind) if kind in factorization.kinds else None
-        if values is not None:
-            _check(kind, values, size)
-            present[KINDS.index(kind)] = True
-        tables.append(np.empty(0) if values is None else np.ascontiguousarray(values, dtype=np.float64))
-    sibling, grandparent, grand_sibling, tri_sibling = tables
-    simplest = factorization.simplest(present)
-    chart = make_chart(index, positions, simplest.knows_grandparent, simplest.outer, single_root)
-    scorer = _no_scorer(len(positions))
-    return Problem(
-        chart,
-        PartTables(index, places, arc, sibling, grandparent, grand_sibling, tri_sibling, present, scorer),
-    )
+        if kind in kinds:
+            _check(kind, getattr(scores, kind), size)
+            tables.append(getattr(scores, kind))
+    simplest, places = factorization.simplest(wanted), place_parts(index, wanted)
+    chart = make_chart(index, places, positions, simplest.knows_grandparent, simplest.outer, single_root)
+    return Problem(chart, np.concatenate(tables, dtype=np.float64), places, kinds)
 
 
 def check_positions(candidates: Candidates, positions: npt.NDArray[np.int64]) -> None:
@@ -96,8 +95,3 @@ def _check(kind: str, values: npt.NDArray[np.float64], size: int) -> None:
     if values.shape != (size,) or not (values < np.inf).all():
         name = kind.replace("_", "-")
         raise UsageError(f"{name} scores must be {size} numbers for these candidates, -inf for what is forbidden")
-
-
-def _no_scorer(vertices: int) -> PartScorer:
-    rows = plain_rows(np.zeros((1, PART_ROW), dtype=np.float32))
-    return make_part_scorer(np.zeros((vertices, 1), dtype=np.int32), NO_PARTS, rows)

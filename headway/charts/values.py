@@ -10,17 +10,16 @@ from headway.charts.chart import Chart
 from headway.charts.ways import make_ways, value_ways
 from headway.kernel import kernel
 from headway.marginals.log_space import log_sum
-from headway.scorers.part_tables import PartTables
 
 
 @kernel
-def highest_values(chart: Chart, tables: PartTables) -> npt.NDArray[np.float64]:
+def highest_values(chart: Chart, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """(items,) The score of the best derivation of each item, -inf where there is none."""
     values = np.zeros(chart.size[0])
     ways = make_ways(chart)
     for item in range(1, chart.size[0]):
         highest = -np.inf
-        for way in range(value_ways(chart, tables, values, item, ways)):
+        for way in range(value_ways(chart, scores, values, item, ways)):
             value = ways.values[way]
             highest = value if value > highest else highest
         values[item] = highest
@@ -28,11 +27,11 @@ def highest_values(chart: Chart, tables: PartTables) -> npt.NDArray[np.float64]:
 
 
 @kernel
-def log_sums(chart: Chart, tables: PartTables) -> npt.NDArray[np.float64]:
+def log_sums(chart: Chart, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """(items,) The logarithm of the sum over an item's derivations of exp(score): the inside pass."""
     values = np.zeros(chart.size[0])
     ways = make_ways(chart)
     for item in range(1, chart.size[0]):
-        count = value_ways(chart, tables, values, item, ways)
+        count = value_ways(chart, scores, values, item, ways)
         values[item] = log_sum(ways.values[:count])
     return values

@@ -39,6 +39,13 @@ def parse(
         bool, typer.Option("--confidence", help="Add how sure each head is to MISC: [b]HeadProb=0.97[/].")
     ] = False,
     multiple_roots: RootsOption = False,
+    decoder: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Another search than the model's own, such as [b]model1[/] or [b]eisner[/]."),
+    ] = None,
+    k_best: Annotated[
+        int, typer.Option(min=1, max=1000, metavar="K", help="Write the K best trees of each sentence, best first.")
+    ] = 1,
     restarts: Annotated[
         int | None, typer.Option(min=0, metavar="N", help="Search longer, or less long, than the model is set to.")
     ] = None,
@@ -57,6 +64,7 @@ def parse(
     """
     from headway import Parser
     from headway.corpus import read_sentences, write_sentences
+    from headway.searchers import find_searcher
 
     if confidence and "MISC" not in format.layout.names:
         raise UsageError(f"--confidence writes to MISC, and {format.layout.name} has no such column")
@@ -64,7 +72,10 @@ def parse(
     onto_terminal = output == "-" and sys.stdout.isatty()
     with reporting(quiet=quiet or onto_terminal) as progress:
         parser = Parser.load(model)
-        say_if_compiling(progress, "heads_kernel" if parser.model.parts is None else "search_kernel")
+        searcher = find_searcher(parser.model, decoder)
+        say_if_compiling(progress, searcher.kernel)
+        if decoder is not None and searcher.neglected():
+            warn(f"{decoder} does not score {', '.join(searcher.neglected())}, which this model was trained with")
         if confidence and not parser.model.facts.get("calibrated"):
             warn("this model had no dev set to calibrate its confidences on: they rank arcs, but are no probabilities")
         parsed = parser.parse(
@@ -74,6 +85,8 @@ def parse(
             keep_heads=keep_heads,
             confidence=confidence,
             live=file == "-",
+            decoder=decoder,
+            k_best=k_best,
             search=None if restarts is None else replace(parser.model.search, restarts=restarts),
             report=_tell if on_error is OnError.skip else None,
         )

@@ -39,6 +39,10 @@ def train(
     tag_map: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Lines [b]tag TAB universal tag[/], for other tag sets.")
     ] = None,
+    beam: Annotated[
+        float | None,
+        typer.Option(metavar="RATIO", help="Prune heads less probable than this beside the best one, such as 0.0001."),
+    ] = None,
     format: FormatOption = Format.conllu,
     quiet: QuietOption = False,
 ) -> None:
@@ -59,8 +63,9 @@ def train(
     with reporting(quiet=quiet) as progress:
         sentences = list(read_sentences(treebank, layout=format.layout))
         dev_sentences = None if dev is None else list(read_sentences(dev, layout=format.layout))
-        climbs = find_preset(preset).part_templates is not None
-        say_if_compiling(progress, "search_kernel" if climbs else "heads_kernel")
+        recipe = find_preset(preset, beam=beam)
+        climbs = "chart_kernel" if recipe.factorization else "search_kernel"
+        say_if_compiling(progress, "heads_kernel" if recipe.part_templates is None else climbs)
         parser = Parser.train(
             sentences,
             dev=dev_sentences,
@@ -71,6 +76,7 @@ def train(
             about=about,
             without=("upos", "xpos", "feats") if without_tags else (),
             tag_map=None if tag_map is None else read_tag_map(tag_map),
+            beam=beam,
         )
         parser.save(output)
 

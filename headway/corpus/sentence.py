@@ -151,6 +151,12 @@ class Sentence:
             row[column] = "|".join([*kept, f"{name}={value}"])
         return copy
 
+    def with_comments(self, *comments: str) -> "Sentence":
+        """The same sentence with comments (``# name = value``) after its own."""
+        copy = self._copy()
+        copy.comments = [*self.comments, *comments]
+        return copy
+
     def _copy(self) -> "Sentence":
         """A copy whose words can be changed; rows of ranges and empty nodes are shared."""
         words = [row.copy() for row in self.words]

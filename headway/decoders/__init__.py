@@ -6,21 +6,51 @@ from types import MappingProxyType
 from headway.decoders.decoder import Decoder
 from headway.decoders.eisner import eisner, eisner_kernel
 from headway.decoders.hill_climbing import hill_climbing
+from headway.decoders.k_best_spanning import best_spanning_trees
 from headway.decoders.projective_approximation import best_projective
 from headway.decoders.spanning_tree import spanning_tree, spanning_tree_kernel
+from headway.decoders.third_order import (
+    ChartDecoder,
+    best_senses,
+    carreras,
+    model0,
+    model1,
+    model2,
+    sibling,
+    tri_sibling,
+)
 
 DECODERS: Mapping[str, Decoder] = MappingProxyType(
-    {"spanning-tree": spanning_tree, "eisner": eisner, "hill-climbing": hill_climbing}
+    {
+        "spanning-tree": spanning_tree,
+        "eisner": eisner,
+        "hill-climbing": hill_climbing,
+        "sibling": sibling,
+        "model0": model0,
+        "model1": model1,
+        "model2": model2,
+        "carreras": carreras,
+        "tri-sibling": tri_sibling,
+    }
 )
 """Every decoder by its name."""
 
 __all__ = [
     "DECODERS",
+    "ChartDecoder",
     "Decoder",
     "best_projective",
+    "best_senses",
+    "best_spanning_trees",
+    "carreras",
     "eisner",
     "eisner_kernel",
     "hill_climbing",
+    "model0",
+    "model1",
+    "model2",
+    "sibling",
     "spanning_tree",
     "spanning_tree_kernel",
+    "tri_sibling",
 ]

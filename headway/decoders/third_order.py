@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from headway.charts.derivations import write_best_tree, write_best_trees
 from headway.charts.factorizations import find_factorization
-from headway.charts.problems import make_problem, no_tree
+from headway.charts.problems import Problem, make_problem, no_tree
 from headway.charts.values import highest_values
 from headway.errors import UsageError
 from headway.parts import Candidates, Parse, Scores
@@ -53,12 +53,8 @@ class ChartDecoder:
             If the candidates hold no such tree.
         """
         factorization = find_factorization(self.factorization)
-        chart, tables = make_problem(candidates, scores, factorization, single_root=single_root, cost=cost)
-        values = highest_values(chart, tables)
-        heads = np.empty(candidates.length + 1, dtype=np.int32)
-        if not write_best_tree(chart, tables, values, heads):
-            raise no_tree(candidates, single_root=single_root)
-        return _exact(heads, float(values[-1]))
+        problem = make_problem(candidates, scores, factorization, single_root=single_root, cost=cost)
+        return _best(problem, candidates, single_root=single_root)
 
     def best(
         self,
@@ -76,9 +72,10 @@ class ChartDecoder:
         if k < 1:
             raise UsageError(f"asked for the {k} best trees; ask for one at least")
         factorization = find_factorization(self.factorization)
-        chart, tables = make_problem(candidates, scores, factorization, single_root=single_root, cost=cost)
+        problem = make_problem(candidates, scores, factorization, single_root=single_root, cost=cost)
         trees, totals = np.empty((k, candidates.length + 1), dtype=np.int32), np.empty(k)
-        found = write_best_trees(chart, tables, highest_values(chart, tables), trees, totals)
+        values = highest_values(problem.chart, problem.scores)
+        found = write_best_trees(problem.chart, problem.scores, values, trees, totals)
         if found == 0:
             raise no_tree(candidates, single_root=single_root)
         parses = [Parse(trees[rank], float(totals[rank]), bound=float(totals[0])) for rank in range(found)]
@@ -120,15 +117,16 @@ def best_senses(
     Parse
         Its heads are over vertices: the head of each chosen sense, -1 for the others.
     """
-    chart, tables = make_problem(
+    problem = make_problem(
         candidates, scores, find_factorization(factorization), single_root=single_root, positions=positions
     )
-    values = highest_values(chart, tables)
-    heads = np.empty(len(positions), dtype=np.int32)
-    if not write_best_tree(chart, tables, values, heads):
+    return _best(problem, candidates, single_root=single_root)
+
+
+def _best(problem: Problem, candidates: Candidates, *, single_root: bool) -> Parse:
+    values = highest_values(problem.chart, problem.scores)
+    heads = np.empty(candidates.length + 1, dtype=np.int32)
+    if not write_best_tree(problem.chart, problem.scores, values, heads):
         raise no_tree(candidates, single_root=single_root)
-    return _exact(heads, float(values[-1]))
-
-
-def _exact(heads: NDArray[np.int32], score: float) -> Parse:
+    score = float(values[-1])
     return Parse(heads=heads, score=score, bound=score, exact=True)

@@ -138,3 +138,27 @@ h.upos s.upos m.lemma
 s.upos m.upos
 s.lemma m.lemma
 """
+
+# What an exact third-order chart adds (Koo and Collins 2010, section 7.1): tags around a part, and the pair of a
+# conjunction's neighbours, told by the conjunction between them. Coarse and fine tags (upos, xpos) both come.
+
+CHART_GRAND_SIBLING_TEMPLATES = f"""{GRAND_SIBLING_TEMPLATES}
+g.upos g+1.upos h.upos h+1.upos s.upos m.upos m+1.upos
+g-1.upos g.upos h-1.upos h.upos s.upos m-1.upos m.upos
+g.upos h.upos s.upos s+1.upos m-1.upos m.upos
+g.upos h.upos h.feats s.upos m.upos m.feats
+g.xpos s.xpos m.xpos
+g.lemma s.upos m.lemma
+g.lemma s.upos m.upos
+g.upos s.upos m.lemma
+g.upos s.lemma m.upos
+g.upos g.feats s.upos m.upos m.feats
+"""
+
+CHART_TRI_SIBLING_TEMPLATES = f"""{TRI_SIBLING_TEMPLATES}
+h.upos h+1.upos t.upos s.upos s+1.upos m.upos m+1.upos
+h-1.upos h.upos t-1.upos t.upos s.upos m-1.upos m.upos
+t.xpos s.xpos m.xpos
+t.xpos m.xpos
+t.lemma m.lemma
+"""

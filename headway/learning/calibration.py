@@ -11,6 +11,8 @@ import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 from scipy.special import softmax
 
+from headway.chart_search import SentenceChart
+from headway.charts.factorizations import Factorization
 from headway.learning.gold import GoldTrees
 from headway.marginals import inside_outside_kernel, matrix_tree_kernel
 from headway.pipeline import ArcModel, TableOfArcs, Threads, arc_scores
@@ -18,6 +20,7 @@ from headway.search import SearchRule, TreeModel, climb_heads, rivals
 
 _LEAST = 1e-6
 _MOST_WORDS = 5_000
+_MOST_CHART_WORDS = 2_000
 _LONGEST = 60
 
 
@@ -85,4 +88,31 @@ def fit_rival_temperature(
     if not columns:
         return 1.0
     found = minimize_scalar(loss, bounds=(np.log(0.01), np.log(100.0)), method="bounded", options={"xatol": 0.02})
+    return float(np.exp(found.x))
+
+
+def fit_chart_temperature(
+    gold: GoldTrees, model: TreeModel, arcs: TableOfArcs, *, factorization: Factorization
+) -> float:
+    """The temperature at which the scores of a chart are honest log probabilities."""
+    charts, words = [], 0
+    for sentence, length in enumerate(gold.encoded.lengths().tolist()):
+        if 1 < length <= _LONGEST and words < _MOST_CHART_WORDS:
+            own = slice(gold.encoded.starts[sentence], gold.encoded.starts[sentence + 1])
+            allowed = arcs.of(sentence) if len(arcs.starts) else np.ones((length + 1, length + 1), dtype=np.bool_)
+            chart = SentenceChart(gold.encoded, sentence, model, allowed, factorization=factorization)
+            if chart.best(1):  # which fills the tables, too
+                charts.append((chart, gold.heads[own]))
+                words += length
+
+    def loss(log_temperature: float) -> float:
+        total = 0.0
+        for chart, heads in charts:
+            chances, _ = chart.probabilities(math.exp(log_temperature))
+            total -= float(np.log(np.maximum(chances[heads[1:], np.arange(1, len(heads))], _LEAST)).sum())
+        return total
+
+    if not charts:
+        return 1.0
+    found = minimize_scalar(loss, bounds=(np.log(0.01), np.log(100.0)), method="bounded", options={"xatol": 0.05})
     return float(np.exp(found.x))

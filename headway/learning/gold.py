@@ -1,12 +1,13 @@
 """Training data: sentences with trees, checked and as arrays."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from headway.corpus import Sentence, nonprojective_arcs, tree_problems
+from headway.decoders import best_projective
 from headway.encoding import Encoded, Encoder
 from headway.errors import CorpusError, TreeError
 
@@ -52,6 +53,16 @@ def gold_trees(sentences: Sequence[Sentence], encoder: Encoder, labels: Sequence
         heads[start + 1 : end] = sentence.heads
         names[start + 1 : end] = [number.get(label, -1) for label in sentence.labels]
     return GoldTrees(encoded, heads, names)
+
+
+def projective_gold(gold: GoldTrees) -> GoldTrees:
+    """The same sentences with the projective trees that share most arcs with theirs; labels stay."""
+    heads = gold.heads.copy()
+    for start, end in zip(gold.encoded.starts[:-1], gold.encoded.starts[1:], strict=True):
+        own = heads[start + 1 : end].tolist()
+        if any(nonprojective_arcs(own)):
+            heads[start + 1 : end] = best_projective(own)
+    return replace(gold, heads=heads)
 
 
 def nonprojective_share(sentences: Sequence[Sentence]) -> float:

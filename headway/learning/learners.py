@@ -3,10 +3,13 @@
 import numpy as np
 import numpy.typing as npt
 
+from headway.chart_search import chart_heads
+from headway.charts.factorizations import Factorization
 from headway.features.arc import ROW, ArcPlan
 from headway.features.label import LabelPlan
 from headway.learning.arcs import ArcRule, learn_arcs
 from headway.learning.averaging import AveragedTable, averaged_table
+from headway.learning.expectations import learn_expectations
 from headway.learning.gold import GoldTrees
 from headway.learning.labels import learn_labels
 from headway.learning.trees import TreeRule, TreeTables, learn_trees
@@ -82,6 +85,10 @@ class TreeLearner:
 
     def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
         """See `Learner`."""
+        if self.rule.method == "loglinear":
+            return learn_expectations(
+                self.gold, order, tables=self.weights, rule=self.rule, step=step, threads=self.threads, arcs=self.arcs
+            )
         return learn_trees(
             self.gold, order, tables=self.weights, rule=self.rule, seed=self.seed + step, step=step,
             threads=self.threads, arcs=self.arcs,
@@ -95,8 +102,9 @@ class TreeLearner:
         tensor = plain_tensor(own.tensor.plan, words, shapes)
         model = TreeModel(own.arc_plan, plain_rows(arcs), tensor, own.part_plan, plain_rows(parts), own.structures)
         return tree_accuracy(
-            self.dev, model, self.dev_arcs, rule=self.rule.search, projective=self.dev_projective, threads=self.threads
-        )
+            self.dev, model, self.dev_arcs, rule=self.rule.factorization or self.rule.search,
+            projective=self.dev_projective, threads=self.threads,
+        )  # fmt: skip
 
 
 class LabelLearner:
@@ -150,14 +158,16 @@ def tree_accuracy(
     model: TreeModel,
     arcs: TableOfArcs | None,
     *,
-    rule: SearchRule,
+    rule: SearchRule | Factorization,
     projective: bool,
     threads: Threads,
 ) -> float:
-    """The share of heads that the trees found get right, in percent."""
-    heads = climb_heads(
-        gold.encoded, model, arcs or EVERY_TABLE, rule=rule, projective=projective, threads=threads
-    )  # fmt: skip
+    """The share of heads that the trees found get right, in percent; by a chart if `rule` is a factorization."""
+    arcs = arcs or EVERY_TABLE
+    if isinstance(rule, Factorization):
+        heads = chart_heads(gold.encoded, model, arcs, factorization=rule, threads=threads)
+    else:
+        heads = climb_heads(gold.encoded, model, arcs, rule=rule, projective=projective, threads=threads)
     return _agreement(heads, gold.heads, gold)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from headway.charts.factorizations import find_factorization
 from headway.corpus import Sentence
 from headway.encoding import Encoder
 from headway.features.arc import ROW, ArcPlan
@@ -17,10 +18,10 @@ from headway.features.templates import read_templates
 from headway.features.words import frequent_slots
 from headway.learning.arcs import ArcRule
 from headway.learning.averaging import averaged_table
-from headway.learning.calibration import fit_rival_temperature, fit_temperature
+from headway.learning.calibration import fit_chart_temperature, fit_rival_temperature, fit_temperature
 from headway.learning.checkpoint import FolderCheckpoint
 from headway.learning.epochs import Training, run_epochs
-from headway.learning.gold import GoldTrees, check_gold, gold_trees, nonprojective_share
+from headway.learning.gold import GoldTrees, check_gold, gold_trees, nonprojective_share, projective_gold
 from headway.learning.labels import possible_labels
 from headway.learning.learners import ArcLearner, LabelLearner, TreeLearner, tree_accuracy
 from headway.learning.options import TrainingOptions
@@ -107,7 +108,7 @@ class _Recipe:
         self.settings = Settings(
             preset.arc_templates,
             preset.label_templates,
-            projective=nonprojective_share(sentences) < MANY_CROSSING,
+            projective=bool(preset.factorization) or nonprojective_share(sentences) < MANY_CROSSING,
             pruner_templates=preset.pruner_templates,
             ratio=preset.ratio,
             most=preset.most,
@@ -117,7 +118,9 @@ class _Recipe:
             styles=list(self._styles(tag_map) if preset.families else Styles()),
             tag_map=dict(tag_map),
             restarts=preset.restarts if preset.part_templates else 0,
+            factorization=preset.factorization,
         )
+        self.chart = find_factorization(preset.factorization) if preset.factorization else None
         self.facts: dict[str, Any] = {
             "preset": preset.name,
             "sentences": len(sentences),
@@ -150,7 +153,7 @@ class _Recipe:
         plan, training = arc_plan(self.encoder, self.settings.pruner_templates), PrunerTraining(seed=self.options.seed)
         rule = self.settings.pruning
         arcs, report = cross_fitted_arcs(
-            self.gold, plan=plan, training=training, rule=rule, threads=self.threads, progress=self.progress
+            self._tree_gold(), plan=plan, training=training, rule=rule, threads=self.threads, progress=self.progress
         )
         self._note_pruning("train", report)
         model = train_pruner(self.gold, plan=plan, training=training, threads=self.threads, progress=self.progress)
@@ -185,13 +188,15 @@ class _Recipe:
             learned_tensor(start),
         )
         rule = TreeRule(
+            method=preset.rule,
+            factorization=self.chart,
             projective=self.settings.projective and preset.part_templates is None,
             largest_step=preset.arc_step,
             search=SearchRule(restarts=preset.train_restarts),
             rate=preset.rate,
         )
         learner = TreeLearner(
-            self.gold, self.dev, tables=tables, rule=rule, seed=self.options.seed, threads=self.threads,
+            self._tree_gold(), self.dev, tables=tables, rule=rule, seed=self.options.seed, threads=self.threads,
             dev_projective=self.settings.projective, arcs=arcs, dev_arcs=dev_arcs,
         )  # fmt: skip
         training = run_epochs(learner, self.options, progress=self.progress, checkpoint=kept)
@@ -202,6 +207,10 @@ class _Recipe:
         if preset.part_templates is None:
             return scorer, None
         return scorer, PartModel(parts, pack(part_weights, most=preset.part_rows), structures)
+
+    def _tree_gold(self) -> GoldTrees:
+        """The trees to learn from: for a chart, the projective ones that are nearest."""
+        return self.gold if self.chart is None else projective_gold(self.gold)
 
     def _styles(self, tag_map: Mapping[str, str]) -> Styles:
         """How the treebank attaches coordinations and prepositions."""
@@ -254,6 +263,10 @@ class _Recipe:
     def _settle(self, scorer: ArcModel, parts: PartModel | None, dev: GoldTrees, dev_arcs: TableOfArcs | None) -> None:
         """Settle by the dev set what training left open: the search, and the temperature."""
         model, rule = tree_model(scorer, parts), SearchRule(restarts=self.settings.restarts)
+        if self.chart is not None:
+            temperature = fit_chart_temperature(dev, model, dev_arcs or EVERY_TABLE, factorization=self.chart)
+            self.settings = replace(self.settings, temperature=temperature)
+            return
         accuracy = {
             projective: tree_accuracy(dev, model, dev_arcs, rule=rule, projective=projective, threads=self.threads)
             for projective in (self.settings.projective, not self.settings.projective)

@@ -1,7 +1,9 @@
-"""One epoch of learning everything that scores trees, arcs, tensor and parts of higher order together, by MIRA.
+"""One epoch of learning everything that scores trees: arcs, tensor and parts of higher order together.
 
-As in `arcs`, a small batch is searched in parallel with the weights fixed, then the updates are made in order. The
-found tree is the best that hill climbing sees, costs included, so a step is made only where it violates the margin.
+As in `arcs`, a small batch is searched in parallel with the weights fixed, then the updates are made in order. By MIRA,
+the found tree is the best that the search sees, costs included, and a step is made only where it violates the margin;
+by the perceptron, it is the best without costs, and every step has the same size. Log-linear learning, which needs
+sums over all trees, is in `expectations`.
 """
 
 from dataclasses import dataclass, field
@@ -10,6 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from headway.chart_search import chart_kernel, chart_space
+from headway.charts.factorizations import Factorization, keep_outer
 from headway.decoders.hill_climbing import make_trace
 from headway.features.arc import ArcPlan, arc_hashes
 from headway.features.global_features import GlobalPlan, global_hashes
@@ -29,13 +33,16 @@ from headway.parts.kinds import list_parts, most_parts
 from headway.parts.links import make_links, set_tree
 from headway.parts.structure_lists import list_globals, most_structures
 from headway.parts.structures import Traits
-from headway.pipeline import EVERY_TABLE, IntArray, TableOfArcs, Threads, heads_kernel
+from headway.pipeline import EVERY_TABLE, NO_GOLD, IntArray, TableOfArcs, Threads, heads_kernel
 from headway.scorers.global_features import globals_vector
 from headway.scorers.high_order import parts_vector
 from headway.scorers.linear import arcs_vector
 from headway.scorers.rows import plain_rows
 from headway.scorers.sparse import SparseVector, sparse_add, sparse_dot, sparse_norm, sparse_vector
 from headway.search import SearchRule, TreeModel, search_kernel
+
+METHODS = ("mira", "perceptron", "loglinear")
+_MIRA, _PERCEPTRON = 0, 1
 
 
 @dataclass(frozen=True)
@@ -44,20 +51,26 @@ class TreeRule:
 
     Parameters
     ----------
+    method : str
+        One of `METHODS`.
     largest_step : float
-        The C of MIRA.
+        The C of MIRA and of log-linear learning; the size of the perceptron's steps.
     search : SearchRule
         How the most violated tree is searched; every epoch has random numbers of its own.
+    factorization : Factorization, optional
+        Search projective trees exactly instead, by this chart.
     rate : float
         How many times larger the tensor's steps are than those of the sparse weights.
     alternating : bool
         Whether the tensor's factors take turns, one a step; else all move at once.
     """
 
+    method: str = "mira"
     projective: bool = True
     single_root: bool = True
     largest_step: float = 0.01
     batch: int = 8
+    factorization: Factorization | None = None
     search: SearchRule = field(default_factory=lambda: SearchRule(restarts=3))
     rate: float = 5.0
     alternating: bool = False
@@ -104,18 +117,25 @@ def learn_trees(
     climber = rule.search.climber(projective=rule.projective, single_root=rule.single_root)._replace(seed=seed)
     found, outcomes, trace = np.empty(len(encoded.atoms), dtype=np.int32), np.empty((rule.batch, 4)), make_trace(0, 0)
     parts, wrong = bool(tables.part_plan.wanted.any()), 0
+    space = chart_space(rule.factorization, model) if rule.factorization else None
+    costs = gold.heads if rule.method == METHODS[_MIRA] else NO_GOLD
     for first in range(0, len(order), rule.batch):
         batch = order[first : first + rule.batch]
 
         def search(start: int, stride: int, batch: npt.NDArray[np.int64] = batch) -> None:
-            if parts:
+            if space is not None:
+                chart_kernel(
+                    encoded.atoms, encoded.tags, encoded.starts, batch, start, stride,
+                    arcs.starts, arcs.allowed, costs, model, space, rule.single_root, found,
+                )  # fmt: skip
+            elif parts:
                 search_kernel(
                     encoded.atoms, encoded.tags, encoded.starts, batch, start, stride,
-                    arcs.starts, arcs.allowed, gold.heads, model, climber, found, outcomes, trace,
+                    arcs.starts, arcs.allowed, costs, model, climber, found, outcomes, trace,
                 )  # fmt: skip
             else:
                 heads_kernel(
-                    encoded.atoms, encoded.tags, encoded.starts, batch, start, stride, gold.heads,
+                    encoded.atoms, encoded.tags, encoded.starts, batch, start, stride, costs,
                     model.arc_plan, model.arc_rows, model.tensor, arcs.starts, arcs.allowed,
                     rule.projective, rule.single_root, found,
                 )  # fmt: skip
@@ -123,6 +143,7 @@ def learn_trees(
         threads.deal(search)
         wrong += _update_kernel(
             encoded.atoms, encoded.tags, encoded.starts, batch, gold.heads, found, tables,
+            METHODS.index(rule.method), rule.factorization.outer if rule.factorization else 0,
             rule.largest_step, rule.rate, rule.alternating, step + first,
         )  # fmt: skip
     return wrong
@@ -137,6 +158,8 @@ def _update_kernel(
     gold: IntArray,
     found: IntArray,
     tables: TreeTables,
+    method: int,
+    outer: int,
     largest_step: float,
     rate: float,
     alternating: bool,
@@ -148,47 +171,58 @@ def _update_kernel(
         cost = int(np.count_nonzero(gold[begin:end] != found[begin:end]))
         wrong += cost
         if cost > 0:
-            _update(
-                atoms[begin:end], tags[begin:end], gold[begin:end], found[begin:end], cost, tables,
-                largest_step, rate, alternating, step + place,
+            own, other = gold[begin:end], found[begin:end]
+            traits = global_hashes(atoms[begin:end], tags[begin:end], tables.structures).traits
+            difference = _part_difference(own, other, tables.part_plan.wanted, traits, outer)
+            move_weights(
+                atoms[begin:end], tags[begin:end], _arc_difference(own, other), difference, cost, tables,
+                method, largest_step, rate, alternating, step + place,
             )  # fmt: skip
     return wrong
 
 
 @kernel
-def _update(
+def move_weights(
     atoms: IntArray,
     tags: IntArray,
-    gold: IntArray,
-    found: IntArray,
-    cost: int,
+    coefficients: npt.NDArray[np.float64],
+    difference: SparseVector,
+    loss: float,
     tables: TreeTables,
+    method: int,
     largest_step: float,
     rate: float,
     alternating: bool,
     step: int,
 ) -> None:
-    """Move the weights so far that gold beats found by its cost, or as far as one step may go."""
-    coefficients = _arc_difference(gold, found)
+    """Move the weights along gold minus found, or expected, parts.
+
+    By MIRA so far that gold beats found by its cost, log-linearly so far that the loss would be zero if it were linear;
+    but no further than one step may go.
+
+    Parameters
+    ----------
+    coefficients : (n + 1, n + 1) float64
+        Of arcs, [head, modifier].
+    difference : SparseVector
+        Of parts and structures, by their keys.
+    loss : float
+        The cost of the found tree or, log-linearly, the loss itself.
+    """
     arc_mask = np.uint32(tables.arcs.values.shape[0] - 1)
     arcs = arcs_vector(coefficients, arc_hashes(atoms, tags, tables.arc_plan), tables.arc_plan, arc_mask)
-    loss = cost - sparse_dot(arcs, tables.arcs.values.reshape(-1))
-    norm = sparse_norm(arcs)
-    hashes = global_hashes(atoms, tags, tables.structures)
-    difference = _part_difference(gold, found, tables.part_plan.wanted, hashes.traits)
     part_mask, part_weights = np.uint32(tables.parts.values.shape[0] - 1), tables.parts.values.reshape(-1)
     parts = parts_vector(difference, part_hashes(atoms, tables.part_plan), part_mask)
-    structures = globals_vector(difference, hashes, part_mask)
-    for vector in (parts, structures):
-        loss -= sparse_dot(vector, part_weights)
-        norm += sparse_norm(vector)
+    structures = globals_vector(difference, global_hashes(atoms, tags, tables.structures), part_mask)
     mode = moving_mode(alternating, step, tables.tensor.words.values.shape[0])
     gradient = sentence_gradient(atoms, tables.tensor, arc_tensor_parts(coefficients), mode)
-    loss -= gradient.score
-    norm += rate * gradient.norm
-    if loss <= 0.0:
+    norm = sparse_norm(arcs) + sparse_norm(parts) + sparse_norm(structures) + rate * gradient.norm
+    if method == _MIRA:
+        loss -= sparse_dot(arcs, tables.arcs.values.reshape(-1)) + gradient.score
+        loss -= sparse_dot(parts, part_weights) + sparse_dot(structures, part_weights)
+    if loss <= 0.0 or norm == 0.0:
         return
-    factor = min(largest_step, loss / norm)
+    factor = largest_step if method == _PERCEPTRON else min(largest_step, loss / norm)
     add_scaled(tables.arcs, arcs, factor, step)
     add_scaled(tables.parts, parts, factor, step)
     add_scaled(tables.parts, structures, factor, step)
@@ -206,7 +240,9 @@ def _arc_difference(gold: IntArray, found: IntArray) -> npt.NDArray[np.float64]:
 
 
 @kernel
-def _part_difference(gold: IntArray, found: IntArray, wanted: npt.NDArray[np.bool_], traits: Traits) -> SparseVector:
+def _part_difference(
+    gold: IntArray, found: IntArray, wanted: npt.NDArray[np.bool_], traits: Traits, outer: int
+) -> SparseVector:
     """From keys of parts and structures to gold ones minus found ones."""
     links = make_links(len(gold))
     difference = sparse_vector(0)
@@ -222,7 +258,7 @@ def _part_difference(gold: IntArray, found: IntArray, wanted: npt.NDArray[np.boo
     sign = 1.0
     for heads in trees:
         set_tree(links, heads)
-        for number in range(list_parts(links, wanted, keys)):
+        for number in range(keep_outer(links, outer, keys, list_parts(links, wanted, keys))):
             sparse_add(difference, keys[number], sign)
         for number in range(list_globals(links, traits, keys)):
             sparse_add(difference, keys[number], sign)

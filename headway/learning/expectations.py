@@ -1,0 +1,114 @@
+"""One epoch of log-linear learning of arcs and parts: gold minus expected parts, over all projective trees.
+
+The expectations are those of the chart of a factorization (Koo and Collins 2010, section 5.1); the step is that of
+`loglinear`. As everywhere, a batch is looked at in parallel with the weights fixed, then the steps are made in order.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.chart_search import Space, chart_space, sentence_chart
+from headway.charts.chart import HEAD, MODIFIER
+from headway.charts.factorizations import keep_outer
+from headway.charts.shares import part_shares
+from headway.charts.values import log_sums
+from headway.kernel import kernel
+from headway.learning.gold import GoldTrees
+from headway.learning.tensor import current_tensor
+from headway.learning.trees import METHODS, TreeRule, TreeTables, move_weights
+from headway.parts.kinds import list_parts, most_parts
+from headway.parts.links import make_links, set_tree
+from headway.pipeline import EVERY_TABLE, IntArray, TableOfArcs, Threads
+from headway.scorers.high_order import make_part_scorer, part_score
+from headway.scorers.rows import plain_rows
+from headway.scorers.sparse import SparseVector, sparse_add, sparse_vector
+from headway.search import TreeModel
+
+_NEGLIGIBLE = 1e-3
+
+
+def learn_expectations(
+    gold: GoldTrees,
+    order: npt.NDArray[np.int64],
+    *,
+    tables: TreeTables,
+    rule: TreeRule,
+    step: int,
+    threads: Threads,
+    arcs: TableOfArcs | None = None,
+) -> int:
+    """Visit the sentences of `order` once and update `tables`; the sum of the losses, rounded, is returned.
+
+    Parameters are those of `learn_trees`; the gold trees must be projective.
+    """
+    encoded, arcs = gold.encoded, arcs or EVERY_TABLE
+    assert rule.factorization is not None
+    model = TreeModel(
+        tables.arc_plan, plain_rows(tables.arcs.values), current_tensor(tables.tensor),
+        tables.part_plan, plain_rows(tables.parts.values), tables.structures,
+    )  # fmt: skip
+    space, total = chart_space(rule.factorization, model), 0.0
+    for first in range(0, len(order), rule.batch):
+        batch = order[first : first + rule.batch].tolist()
+        found: dict[int, tuple[float, npt.NDArray[np.float64], SparseVector]] = {}
+
+        def look(start: int, stride: int, batch: list[int] = batch, found: dict[int, Any] = found) -> None:
+            for sentence in batch[start::stride]:
+                own = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+                size = own.stop - own.start
+                allowed = arcs.of(sentence) if len(arcs.starts) else np.ones((size, size), dtype=np.bool_)
+                found[sentence] = _expected_difference(
+                    encoded.atoms[own], encoded.tags[own], gold.heads[own], allowed, model, space, rule.single_root
+                )
+
+        threads.deal(look)
+        for place, sentence in enumerate(batch):
+            own = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+            loss, coefficients, difference = found[sentence]
+            total += max(0.0, loss)
+            move_weights(
+                encoded.atoms[own], encoded.tags[own], coefficients, difference, loss, tables,
+                METHODS.index(rule.method), rule.largest_step, rule.rate, rule.alternating, step + first + place,
+            )  # fmt: skip
+    return round(total)
+
+
+@kernel
+def _expected_difference(
+    atoms: IntArray,
+    tags: IntArray,
+    gold: IntArray,
+    allowed: npt.NDArray[np.bool_],
+    model: TreeModel,
+    space: Space,
+    single_root: bool,
+) -> tuple[float, npt.NDArray[np.float64], SparseVector]:
+    """The loss, and gold minus expected arcs and parts, what is negligible left out; a loss of 0 without any tree."""
+    several = np.count_nonzero(gold == 0) > 1  # then the trees to choose from may have several roots, too
+    chart, scores, keys = sentence_chart(atoms, tags, allowed, model, space, single_root and not several)
+    values = log_sums(chart, scores)
+    coefficients = np.zeros(allowed.shape)
+    if values[-1] == -np.inf:
+        return 0.0, coefficients, sparse_vector(0)
+    chances = part_shares(chart, scores, values)
+    links = make_links(len(gold))
+    set_tree(links, gold)
+    own = np.empty(most_parts(links, space.wanted), dtype=np.int64)
+    count = keep_outer(links, chart.outer, own, list_parts(links, space.wanted, own))
+    difference = sparse_vector(count + int(np.count_nonzero(chances > _NEGLIGIBLE)))
+    loss, scorer = values[-1], make_part_scorer(atoms, model.part_plan, model.part_rows)
+    for part in range(len(chances)):
+        if chances[part] > _NEGLIGIBLE:
+            if part < len(chart.arcs):
+                coefficients[chart.arcs[part, HEAD], chart.arcs[part, MODIFIER]] -= chances[part]
+            else:
+                sparse_add(difference, keys[part], -chances[part])
+    for modifier in range(1, len(gold)):
+        coefficients[gold[modifier], modifier] += 1.0
+        loss -= scores[chart.number[gold[modifier], modifier]]
+    for number in range(count):
+        sparse_add(difference, own[number], 1.0)
+        loss -= part_score(scorer, own[number])
+    return loss, coefficients, difference
