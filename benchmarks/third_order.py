@@ -3,9 +3,9 @@
     python benchmarks/third_order.py --table models --treebank UD_English-EWT --treebank UD_Portuguese-Bosque
     python benchmarks/third_order.py --table beams --treebank UD_English-EWT
 
-`models` is their Tables 2 and 3: every factorization, and ablations. `beams` is Table 1: Models 1 and 2 with three beams
-of the pruner. Every parser is trained in a process of its own. Treebanks are read from HEADWAY_TREEBANKS, by default
-../shared/treebanks.
+`models` is their Tables 2 and 3: every factorization, and ablations. `beams` is Table 1: Models 1 and 2 with three
+beams of the pruner. Every parser is trained in a process of its own. Treebanks are read from HEADWAY_TREEBANKS, by
+default ../shared/treebanks.
 """
 
 import argparse

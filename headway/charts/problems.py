@@ -87,8 +87,10 @@ def check_positions(candidates: Candidates, positions: npt.NDArray[np.int64]) ->
 
 def no_tree(candidates: Candidates, *, single_root: bool) -> ConstraintError:
     """What to raise where there is no tree."""
-    name = "projective tree with a single child of the root" if single_root else "projective tree"
-    return ConstraintError(f"the candidate arcs of this {candidates.length}-word sentence hold no {name}")
+    name = "tree with a single child of the root" if single_root else "tree"
+    return ConstraintError(
+        f"the candidate arcs of this {candidates.length}-word sentence hold no {name} without crossing arcs"
+    )
 
 
 def _check(kind: str, values: npt.NDArray[np.float64], size: int) -> None:
