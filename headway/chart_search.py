@@ -14,7 +14,7 @@ from headway.charts.factorizations import Factorization
 from headway.charts.part_places import list_keys, place_parts
 from headway.charts.shares import part_shares
 from headway.charts.values import highest_values, log_sums
-from headway.decoders.kernels import best_tree_kernel
+from headway.decoders import eisner_kernel
 from headway.encoding import Encoded
 from headway.kernel import kernel
 from headway.parts import Parse
@@ -60,16 +60,50 @@ def chart_heads(
         The arcs to choose from; where they hold no such tree, arcs alone decide, among all of them.
     """
     heads, space = np.empty(len(encoded.atoms), dtype=np.int32), chart_space(factorization, model)
-    everything = np.arange(len(encoded))
 
     def work(first: int, stride: int) -> None:
-        chart_kernel(
-            encoded.atoms, encoded.tags, encoded.starts, everything, first, stride,
-            arcs.starts, arcs.allowed, NO_GOLD, model, space, single_root, heads,
-        )  # fmt: skip
+        for sentence in range(first, len(encoded), stride):
+            search_sentence(encoded, sentence, arcs, NO_GOLD, model, space, heads, single_root=single_root)
 
     threads.deal(work)
     return heads
+
+
+def search_sentence(
+    encoded: Encoded,
+    sentence: int,
+    arcs: TableOfArcs,
+    gold: IntArray,
+    model: TreeModel,
+    space: Space,
+    heads: IntArray,
+    *,
+    single_root: bool,
+) -> None:
+    """Write the best tree of one sentence; with gold heads, the one of highest score plus cost.
+
+    A chart takes milliseconds, so Python may be entered for every sentence, and each kernel is compiled once.
+
+    Parameters
+    ----------
+    gold : (rows,) int32
+        The heads that cost nothing, all others costing one; `NO_GOLD` for no costs.
+    heads : (rows,) int32
+        Is written: where there is no such tree, the best tree of all arcs.
+    """
+    own = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+    atoms, tags, everything = encoded.atoms[own], encoded.tags[own], np.ones((own.stop - own.start,) * 2, np.bool_)
+    if len(everything) <= LONGEST:
+        allowed = arcs.of(sentence) if len(arcs.starts) else everything
+        chart, scores, _ = sentence_chart(atoms, tags, allowed, model, space, single_root)
+        if len(gold):
+            scores[: len(chart.arcs)] += chart.arcs[:, HEAD] != gold[own][chart.arcs[:, MODIFIER]]
+        if write_best_tree(chart, scores, highest_values(chart, scores), heads[own]):
+            return
+    dense = np.empty(everything.shape)
+    arc_table_kernel(atoms, tags, everything, model, dense)
+    if not eisner_kernel(dense, single_root, heads[own]):
+        heads[own] = np.arange(-1, len(everything) - 1)  # scores that are no numbers: any tree
 
 
 class SentenceChart:
@@ -151,51 +185,3 @@ def sentence_chart(
     for arc in range(len(index.heads)):
         scores[arc] = dense[chart.arcs[arc, HEAD], chart.arcs[arc, MODIFIER]]
     return chart, scores, keys
-
-
-@kernel
-def chart_kernel(
-    atoms: IntArray,
-    tags: IntArray,
-    starts: npt.NDArray[np.int64],
-    sentences: npt.NDArray[np.int64],
-    first: int,
-    stride: int,
-    tables: npt.NDArray[np.int64],
-    allowed: npt.NDArray[np.bool_],
-    gold: IntArray,
-    model: TreeModel,
-    space: Space,
-    single_root: bool,
-    heads: IntArray,
-) -> None:
-    """Search every stride-th of some sentences; with gold heads, for the tree of highest score plus cost.
-
-    Parameters
-    ----------
-    tables, allowed
-        As in `TableOfArcs`; no tables for all arcs.
-    gold : (rows,) int32
-        The heads that cost nothing, all others costing one; `NO_GOLD` for no costs.
-    heads : (rows,) int32
-        Is written: where there is no such tree, the best tree of all arcs.
-    """
-    for number in range(first, len(sentences), stride):
-        sentence = sentences[number]
-        begin, end = starts[sentence], starts[sentence + 1]
-        size = end - begin
-        own = np.ones((size, size), dtype=np.bool_)
-        if len(tables) > 0:
-            own = allowed[tables[sentence] : tables[sentence + 1]].reshape(size, size)
-        if size <= LONGEST:
-            chart, scores, _ = sentence_chart(atoms[begin:end], tags[begin:end], own, model, space, single_root)
-            if len(gold) > 0:
-                for arc in range(len(chart.arcs)):
-                    if chart.arcs[arc, HEAD] != gold[begin + chart.arcs[arc, MODIFIER]]:
-                        scores[arc] += 1.0
-            if write_best_tree(chart, scores, highest_values(chart, scores), heads[begin:end]):
-                continue
-        dense = np.empty((size, size), dtype=np.float64)
-        arc_table_kernel(atoms[begin:end], tags[begin:end], np.ones((size, size), dtype=np.bool_), model, dense)
-        if not best_tree_kernel(dense, True, single_root, heads[begin:end]):
-            heads[begin:end] = np.arange(-1, size - 1)  # scores that are no numbers: any tree

@@ -59,6 +59,8 @@ class Settings:
         How long their trees are searched; see `SearchRule`.
     factorization : str
         The exact chart that they are searched with instead; see `headway.charts.factorizations`.
+    pseudo_projective : bool
+        Whether labels say which arcs were lifted; see `headway.corpus.pseudo_projective`.
     """
 
     arc_templates: str
@@ -75,6 +77,7 @@ class Settings:
     tag_map: dict[str, str] = field(default_factory=dict)
     restarts: int = 0
     factorization: str = ""
+    pseudo_projective: bool = False
 
     @property
     def pruning(self) -> PruningRule:

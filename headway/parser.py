@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from headway.chunks import full_chunks, ready_chunks
 from headway.constrained_search import ConstrainedSearch
-from headway.corpus import Sentence
+from headway.corpus import Sentence, decode_crossing
 from headway.encoding import Encoded
 from headway.errors import ConstraintError, HeadwayError, UsageError
 from headway.learning import TrainingOptions, train_model
@@ -60,6 +60,7 @@ class Parser:
         without: Sequence[str] = (),
         tag_map: Mapping[str, str] | None = None,
         beam: float | None = None,
+        pseudo_projective: bool = False,
     ) -> "Parser":
         """Train on a treebank.
 
@@ -81,6 +82,8 @@ class Parser:
             From the treebank's coarse tags to universal ones, for global features.
         beam : float, optional
             What the pruner keeps, for presets that prune; see `find_preset`.
+        pseudo_projective : bool
+            Learn trees without crossing arcs, and labels that say where arcs did cross, so that they can be put back.
         """
         model = train_model(
             list(train),
@@ -92,6 +95,7 @@ class Parser:
             about=about,
             without=without,
             tag_map=tag_map,
+            pseudo_projective=pseudo_projective,
         )
         return cls(model)
 
@@ -180,10 +184,11 @@ class Parser:
         for index, (sentence, own) in enumerate(zip(chunk, _rows(encoded), strict=True)):
             table = None
             for rank, parse in enumerate(trees[index]):
-                names = labels[rank][own][1:]
-                parsed = sentence.with_tree(
-                    parse.heads[1:].tolist(), _kept_labels(sentence, names) if keep_labels else names
-                )
+                heads, names = parse.heads[1:].tolist(), labels[rank][own][1:]
+                if self.model.settings.pseudo_projective:
+                    kept = [word for word, head in enumerate(sentence.heads, start=1) if keep_labels and head >= 0]
+                    heads, names = decode_crossing(heads, names, kept=kept)
+                parsed = sentence.with_tree(heads, _kept_labels(sentence, names) if keep_labels else names)
                 if ranked:
                     parsed = parsed.with_comments(f"# tree = {rank + 1}", f"# score = {parse.score:.4f}")
                 if confidence:
@@ -228,7 +233,11 @@ class Parser:
         search = ConstrainedSearch(self.model, find_searcher(self.model, decoder), single_root)
         parse = search.best(encoded, 0, required=required, forbidden=forbidden)[0]
         with Threads() as pool:
-            return replace(parse, labels=tuple(self._find_labels(encoded, parse.heads, pool)[1:]))
+            labels = self._find_labels(encoded, parse.heads, pool)[1:]
+        if self.model.settings.pseudo_projective:
+            heads, labels = decode_crossing(parse.heads[1:].tolist(), labels, kept=required or ())
+            parse = replace(parse, heads=np.array([-1, *heads], dtype=np.int32))
+        return replace(parse, labels=tuple(labels))
 
     def arc_probabilities(
         self, sentence: Sentence, *, single_root: bool = True, decoder: str | None = None

@@ -201,7 +201,7 @@ class ChartSearcher:
 
     model: TrainedModel
     factorization: Factorization
-    kernel = "chart_kernel"
+    kernel = "sentence_chart"
 
     def heads(self, encoded: Encoded, arcs: TableOfArcs | None, *, single_root: bool, threads: Threads) -> IntArray:
         """See `Searcher`."""

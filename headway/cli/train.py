@@ -39,6 +39,10 @@ def train(
     tag_map: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Lines [b]tag TAB universal tag[/], for other tag sets.")
     ] = None,
+    pseudo_projective: Annotated[
+        bool,
+        typer.Option("--pseudo-projective", help="Lift crossing arcs, and let labels say where to put them back."),
+    ] = False,
     beam: Annotated[
         float | None,
         typer.Option(metavar="RATIO", help="Prune heads less probable than this beside the best one, such as 0.0001."),
@@ -64,7 +68,7 @@ def train(
         sentences = list(read_sentences(treebank, layout=format.layout))
         dev_sentences = None if dev is None else list(read_sentences(dev, layout=format.layout))
         recipe = find_preset(preset, beam=beam)
-        climbs = "chart_kernel" if recipe.factorization else "search_kernel"
+        climbs = "sentence_chart" if recipe.factorization else "search_kernel"
         say_if_compiling(progress, "heads_kernel" if recipe.part_templates is None else climbs)
         parser = Parser.train(
             sentences,
@@ -77,6 +81,7 @@ def train(
             without=("upos", "xpos", "feats") if without_tags else (),
             tag_map=None if tag_map is None else read_tag_map(tag_map),
             beam=beam,
+            pseudo_projective=pseudo_projective,
         )
         parser.save(output)
 

@@ -4,6 +4,7 @@ from headway.corpus.conversion import conversion_losses, convert
 from headway.corpus.files import open_input, open_output
 from headway.corpus.layout import CONLL2009, CONLLU, CONLLX, Layout
 from headway.corpus.projectivize import projectivize
+from headway.corpus.pseudo_projective import decode_crossing, encode_crossing
 from headway.corpus.reader import parse_sentences, read_sentences
 from headway.corpus.sentence import Sentence
 from headway.corpus.treebank import TreebankStatistics, folds, split, statistics
@@ -21,6 +22,8 @@ __all__ = [
     "check_tree",
     "conversion_losses",
     "convert",
+    "decode_crossing",
+    "encode_crossing",
     "folds",
     "format_sentence",
     "is_projective",

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.charts.factorizations import find_factorization
-from headway.corpus import Sentence
+from headway.corpus import Sentence, encode_crossing
 from headway.encoding import Encoder
 from headway.features.arc import ROW, ArcPlan
 from headway.features.high_order import NO_PARTS, PART_ROW
@@ -63,6 +63,7 @@ def train_model(
     about: str = "",
     without: Sequence[str] = (),
     tag_map: Mapping[str, str] | None = None,
+    pseudo_projective: bool = False,
 ) -> TrainedModel:
     """Train arcs and labels, shrink them, choose the search by the dev set, and calibrate.
 
@@ -76,9 +77,15 @@ def train_model(
         Columns to be taken for empty: ``("upos", "xpos", "feats")`` for a parser that needs no tags.
     tag_map : mapping, optional
         From the treebank's coarse tags to universal ones, for global features; see `headway.encoding.tag_map`.
+    pseudo_projective : bool
+        Learn projective trees whose labels say which arcs were lifted; see `headway.corpus.pseudo_projective`.
     """
+    if pseudo_projective:
+        check_gold(sentences, "train on")
+        sentences = [one.with_tree(*encode_crossing(one.heads, one.labels)) for one in sentences]
     with Threads(options.threads) as threads:
         recipe = _Recipe(sentences, dev, preset, options, progress, threads, without, tag_map or {})
+        recipe.settings = replace(recipe.settings, pseudo_projective=pseudo_projective)
         recipe.facts |= {"about": about} if about else {}
         return recipe.train(checkpoint)
 
@@ -267,9 +274,12 @@ class _Recipe:
             temperature = fit_chart_temperature(dev, model, dev_arcs or EVERY_TABLE, factorization=self.chart)
             self.settings = replace(self.settings, temperature=temperature)
             return
+        choices = [self.settings.projective, not self.settings.projective]
+        if self.settings.pseudo_projective:
+            choices = [True]
         accuracy = {
             projective: tree_accuracy(dev, model, dev_arcs, rule=rule, projective=projective, threads=self.threads)
-            for projective in (self.settings.projective, not self.settings.projective)
+            for projective in choices
         }
         projective = max(accuracy, key=lambda search: accuracy[search])
         if parts is None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.chart_search import chart_kernel, chart_space
+from headway.chart_search import chart_space, search_sentence
 from headway.charts.factorizations import Factorization, keep_outer
 from headway.decoders.hill_climbing import make_trace
 from headway.features.arc import ArcPlan, arc_hashes
@@ -124,10 +124,8 @@ def learn_trees(
 
         def search(start: int, stride: int, batch: npt.NDArray[np.int64] = batch) -> None:
             if space is not None:
-                chart_kernel(
-                    encoded.atoms, encoded.tags, encoded.starts, batch, start, stride,
-                    arcs.starts, arcs.allowed, costs, model, space, rule.single_root, found,
-                )  # fmt: skip
+                for sentence in batch[start::stride].tolist():
+                    search_sentence(encoded, sentence, arcs, costs, model, space, found, single_root=rule.single_root)
             elif parts:
                 search_kernel(
                     encoded.atoms, encoded.tags, encoded.starts, batch, start, stride,

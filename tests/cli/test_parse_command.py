@@ -182,3 +182,20 @@ def test_no_model_is_written_under_a_compressed_name(run, treebank, tmp_path):
     result = run("train", treebank, "-o", tmp_path / "m.headway.xz")
     assert (result.exit_code, list(tmp_path.iterdir())) == (2, [])
     assert "plain file" in result.stderr
+
+
+def test_the_best_trees_of_another_decoder(run, model):
+    result = run("parse", "-m", model, "--decoder", "model1", "--k-best", 3, "--confidence", stdin=TWO.encode())
+    trees = list(parse_sentences(result.stdout))
+    assert [tree.metadata["tree"] for tree in trees] == ["1", "2", "3", "1"]  # one word has one tree
+    assert all(is_tree(tree.heads) and None not in tree.misc("HeadProb") for tree in trees)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [(("--decoder", "magic"), "no decoder 'magic'; there is"), (("--k-best", 0), "--k-best")],
+)
+def test_decoders_that_are_none(run, model, options, message):
+    result = run("parse", "-m", model, *options, stdin=SOUND.encode())
+    assert result.exit_code != 0
+    assert message in result.stderr

@@ -1,0 +1,93 @@
+"""How time and memory of exact projective search grow with the sentence, on random scores of all arcs.
+
+    python benchmarks/growth.py
+
+Prints milliseconds and megabytes for some lengths, and the exponents of the power laws that fit the longer ones best.
+The memory is that of the search: the scores it is given are not counted (those of grand-siblings and tri-siblings are
+n⁴ numbers themselves when no arc is pruned). Then the time of one 40-word sentence, pruned to so many heads a word.
+"""
+
+import argparse
+import math
+import time
+
+import numpy as np
+
+from headway.charts.derivations import write_best_tree
+from headway.charts.factorizations import FACTORIZATIONS, Factorization
+from headway.charts.problems import Problem, make_problem
+from headway.charts.values import highest_values
+from headway.parts import Candidates, Scores
+from headway.parts.arc_index import index_arcs
+from headway.parts.third_order_index import index_third_order
+
+LENGTHS = (10, 20, 30, 40, 60, 80)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--longest", type=int, default=LENGTHS[-1])
+    longest = options.parse_args().longest
+    lengths = [length for length in LENGTHS if length <= longest]
+    print(f"| factorization | {' | '.join(f'{length} words' for length in lengths)} | time ~ n^ | memory ~ n^ |")
+    print("| --- " * (len(lengths) + 3) + "|")
+    for factorization in FACTORIZATIONS.values():
+        measured = [measure(Candidates.all(length), factorization) for length in lengths]
+        cells = [f"{1e3 * seconds:.1f} ms, {size / 1e6:.1f} MB" for seconds, size in measured]
+        fits = [exponent(lengths[-3:], [one[part] for one in measured[-3:]]) for part in (0, 1)]
+        print(f"| {factorization.name} | {' | '.join(cells)} | {fits[0]:.2f} | {fits[1]:.2f} |", flush=True)
+    for heads in (4, 8, 12):
+        seconds, _ = measure(some_heads(40, heads), FACTORIZATIONS["model1"])
+        print(f"\n40 words, {heads} heads a word: model1 in {1e3 * seconds:.2f} ms", end="")
+    print()
+
+
+def measure(candidates: Candidates, factorization: Factorization) -> tuple[float, int]:
+    """Seconds (the best of three) and bytes of one search, from scores to the tree."""
+    scores = random_scores(candidates, factorization)
+    search(make_problem(candidates, scores, factorization))  # compiles
+    best = math.inf
+    for _ in range(3):
+        started = time.perf_counter()
+        search(make_problem(candidates, scores, factorization))
+        best = min(best, time.perf_counter() - started)
+    problem = make_problem(candidates, scores, factorization)
+    values = highest_values(problem.chart, problem.scores)
+    arrays = [array for array in problem.chart if isinstance(array, np.ndarray)]
+    items = int(problem.chart.size[0])
+    used = sum(array.nbytes for array in arrays if array.ndim == 1 or len(array) != len(problem.chart.items))
+    return best, used + items * (problem.chart.items.itemsize * 4) + values.nbytes
+
+
+def search(problem: Problem) -> None:
+    heads = np.empty(len(problem.chart.vertices), dtype=np.int32)
+    write_best_tree(problem.chart, problem.scores, highest_values(problem.chart, problem.scores), heads)
+
+
+def random_scores(candidates: Candidates, factorization: Factorization) -> Scores:
+    generator, index = np.random.default_rng(0), index_arcs(candidates.mask())
+    sizes = (*index.sizes.tolist(), *index_third_order(index).sizes.tolist())
+    kinds = zip(("sibling", "grandparent", "grand_sibling", "tri_sibling"), sizes, strict=True)
+    tables = {kind: generator.normal(size=size) for kind, size in kinds if kind in factorization.kinds}
+    return Scores(generator.normal(size=len(candidates)), **tables)
+
+
+def some_heads(length: int, most: int) -> Candidates:
+    """So many heads for each word, mostly near ones, with a chain so that there is a tree."""
+    generator = np.random.default_rng(1)
+    mask = np.zeros((length + 1, length + 1), dtype=np.bool_)
+    for modifier in range(1, length + 1):
+        distance = np.abs(np.arange(length + 1) - modifier)
+        weight = np.where(distance > 0, 1.0 / np.maximum(distance, 1), 0.0)
+        mask[generator.choice(length + 1, size=most - 1, replace=False, p=weight / weight.sum()), modifier] = True
+        mask[modifier - 1, modifier] = True
+    return Candidates.from_mask(mask)
+
+
+def exponent(lengths: list[int], values: list[float]) -> float:
+    """The slope of the line through the logarithms."""
+    return float(np.polyfit(np.log(lengths), np.log(values), 1)[0])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""Trees with crossing arcs for parsers that know none: lift arcs, say so in the label, and undo it after parsing.
+
+Nivre and Nilsson (2005), "Pseudo-projective dependency parsing", with their encoding *Head*: a word whose arc was
+lifted is labelled ``own|label of its real head``. To undo it, the words below the head that it was found with are
+looked through level by level, from left to right, for the first one with that label. Putting one word back can bring
+another's head below its own, so this is repeated while it helps; a word whose head is never found stays.
+"""
+
+from collections.abc import Collection, Sequence
+
+from headway.corpus.projectivize import projectivize
+from headway.errors import TreeError
+
+MARK = "|"
+"""Between the two labels of a lifted word."""
+
+
+def encode_crossing(heads: Sequence[int], labels: Sequence[str]) -> tuple[list[int], list[str]]:
+    """Lift the arcs that cross others, and mark them.
+
+    Parameters
+    ----------
+    heads : sequence of int, (n,)
+        A tree: entry i is the head of word i + 1, 0 is the root.
+    labels : sequence of str, (n,)
+
+    Returns
+    -------
+    heads, labels
+        A projective tree.
+
+    Raises
+    ------
+    TreeError
+        Where `heads` is no tree, or a label has the mark in it already.
+
+    Examples
+    --------
+    >>> encode_crossing([3, 0, 2, 2], ["det", "root", "obj", "punct"])
+    ([2, 0, 2, 2], ['det|obj', 'root', 'obj', 'punct'])
+    """
+    marked = next((label for label in labels if MARK in label), None)
+    if marked is not None:
+        raise TreeError(f"the label {marked!r} has a {MARK}, which marks lifted arcs")
+    lifted = projectivize(heads)
+    encoded = [
+        label if new == old else f"{label}{MARK}{labels[old - 1]}"
+        for old, new, label in zip(heads, lifted, labels, strict=True)
+    ]
+    return lifted, encoded
+
+
+def decode_crossing(
+    heads: Sequence[int], labels: Sequence[str], *, kept: Collection[int] = ()
+) -> tuple[list[int], list[str]]:
+    """Put lifted arcs back where their marks say, except those of the words in `kept`, and remove the marks.
+
+    Examples
+    --------
+    >>> decode_crossing([2, 0, 2, 2], ["det|obj", "root", "obj", "punct"])
+    ([3, 0, 2, 2], ['det', 'root', 'obj', 'punct'])
+    """
+    found = [int(head) for head in heads]
+    own = [label.partition(MARK)[0] for label in labels]
+    lifted = {word: label.partition(MARK)[2] for word, label in enumerate(labels, start=1) if MARK in label}
+    waiting = [word for word in lifted if word not in kept]
+    while True:
+        left = []
+        for word in waiting:
+            head = _lowered(found, own, word, lifted[word])
+            if head == found[word - 1]:
+                left.append(word)
+            found[word - 1] = head
+        if len(left) == len(waiting):
+            return found, own
+        waiting = left
+
+
+def _lowered(heads: Sequence[int], labels: Sequence[str], word: int, wanted: str) -> int:
+    """The first word below the head of `word`, but not below itself, that has the label; else its head."""
+    level = [heads[word - 1]]
+    while level:
+        below = [child for head in level for child in range(1, len(heads) + 1) if heads[child - 1] == head != word]
+        below.sort()
+        for child in below:
+            if child != word and labels[child - 1] == wanted:
+                return child
+        level = [child for child in below if child != word]
+    return heads[word - 1]

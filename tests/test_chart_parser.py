@@ -1,0 +1,177 @@
+"""Parsers that are trained and searched with exact charts, from sentences to sentences."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import small_corpus
+from small_parser import bare, partial
+
+from headway import presets
+from headway.corpus import is_projective, is_tree, nonprojective_arcs
+from headway.errors import UsageError
+from headway.features.high_order import TEMPLATES
+from headway.features.pruner import PRUNER_TEMPLATES
+from headway.learning import TrainingOptions
+from headway.learning.gold import gold_trees, projective_gold
+from headway.parser import Parser
+from headway.presets import Preset, find_preset
+from headway.searchers import SEARCHES, find_searcher
+
+SENTENCES = small_corpus.sample(60)
+TRAIN, DEV = SENTENCES[:45], SENTENCES[45:]
+MODEL1 = replace(
+    small_corpus.SMALL,
+    name="small-model1",
+    part_templates={kind: TEMPLATES[kind] for kind in ("sibling", "grandparent", "grand_sibling", "tri_sibling")},
+    pruner_templates=PRUNER_TEMPLATES,
+    part_slots=1 << 14,
+    part_rows=1 << 13,
+    factorization="model1",
+)
+
+
+def train(preset: Preset = MODEL1, *, threads: int = 1, epochs: int = 3, **options: bool) -> Parser:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(presets.PRESETS, preset.name, preset)
+        training = TrainingOptions(epochs=epochs, threads=threads)
+        return Parser.train(TRAIN, dev=DEV, preset=preset.name, options=training, **options)
+
+
+@pytest.fixture(scope="module")
+def parser() -> Parser:
+    return train()
+
+
+def accuracy(parser: Parser) -> float:
+    pairs = zip(TRAIN, parser.parse(map(bare, TRAIN)), strict=True)
+    right = [one == other for gold, found in pairs for one, other in zip(gold.heads, found.heads, strict=True)]
+    return float(np.mean(right))
+
+
+@pytest.mark.parametrize("rule", ["mira", "perceptron", "loglinear"])
+@pytest.mark.parametrize("factorization", ["model1", "model2"])
+def test_every_way_of_learning_learns(rule: str, factorization: str) -> None:
+    assert accuracy(train(replace(MODEL1, rule=rule, factorization=factorization), epochs=4)) > 0.8
+
+
+@pytest.mark.parametrize("rule", ["mira", "loglinear"])
+def test_the_model_is_the_same_on_any_number_of_threads(rule: str) -> None:
+    one, two = (train(replace(MODEL1, rule=rule), threads=threads, epochs=2).model for threads in (1, 2))
+    assert one.parts is not None
+    assert two.parts is not None
+    np.testing.assert_array_equal(one.arcs.rows.values, two.arcs.rows.values)
+    np.testing.assert_array_equal(one.parts.rows.values, two.parts.rows.values)
+    assert one.settings == two.settings
+
+
+def test_trees_are_projective_trees(parser: Parser) -> None:
+    for sentence in parser.parse(map(bare, DEV)):
+        assert is_tree(sentence.heads)
+        assert is_projective(sentence.heads)
+
+
+def test_a_saved_parser_parses_alike(parser: Parser, tmp_path) -> None:
+    parser.save(tmp_path / "model1.headway")
+    again = Parser.load(tmp_path / "model1.headway")
+    assert again.model.settings == parser.model.settings
+    assert list(again.parse(DEV)) == list(parser.parse(DEV))
+
+
+@pytest.mark.parametrize("decoder", SEARCHES)
+def test_every_decoder_parses_and_says_how_sure_it_is(parser: Parser, decoder: str) -> None:
+    for sentence in parser.parse(map(bare, DEV[:5]), decoder=decoder, confidence=True):
+        assert is_tree(sentence.heads)
+        assert all(0.0 <= float(chance) <= 1.0 for chance in sentence.misc("HeadProb"))
+    table = parser.arc_probabilities(DEV[1], decoder=decoder)
+    np.testing.assert_allclose(table[:, 1:].sum(axis=0), 1.0, atol=1e-6)
+    parse = parser.parse_one(DEV[1], required={1: 2}, decoder=decoder)
+    assert parse.heads[1] == 2
+
+
+@pytest.mark.parametrize("decoder", [name for name in SEARCHES if name != "hill-climbing"])
+def test_the_best_trees_come_in_order(parser: Parser, decoder: str) -> None:
+    found = list(parser.parse([DEV[0]], decoder=decoder, k_best=7, confidence=True))
+    scores = [float(tree.metadata["score"]) for tree in found]
+    assert [tree.metadata["tree"] for tree in found] == [str(rank) for rank in range(1, 8)]
+    assert scores == sorted(scores, reverse=True)
+    assert len({tuple(tree.heads) for tree in found}) == 7
+    [best] = parser.parse([DEV[0]], decoder=decoder)
+    assert found[0].heads == best.heads
+    assert found[0].labels == best.labels
+    assert DEV[0].comments == best.comments
+
+
+def test_short_sentences_have_fewer_trees(parser: Parser) -> None:
+    lists = list(parser.parse([small_corpus.sample(1)[0].from_words(["Yes"])], k_best=5))
+    assert len(lists) == 1
+
+
+def test_the_best_trees_keep_given_heads(parser: Parser) -> None:
+    gold = DEV[0].heads
+    sentence = partial(DEV[0], {1: gold[0], 2: gold[1]})
+    for tree in parser.parse([sentence], k_best=4, keep_heads=True):
+        assert tree.heads[:2] == gold[:2]
+
+
+def test_hill_climbing_cannot_list_trees(parser: Parser) -> None:
+    with pytest.raises(UsageError, match="choose an exact decoder"):
+        list(parser.parse(DEV, decoder="hill-climbing", k_best=2))
+    with pytest.raises(UsageError, match="ask for one at least"):
+        list(parser.parse(DEV, k_best=0))
+    with pytest.raises(UsageError, match="no decoder 'guess'; there is spanning-tree"):
+        list(parser.parse(DEV, decoder="guess"))
+
+
+def test_searches_say_what_they_neglect(parser: Parser) -> None:
+    assert find_searcher(parser.model).neglected() == ["tri sibling"]
+    assert find_searcher(parser.model, "model2").neglected() == []
+    assert find_searcher(parser.model, "hill-climbing").neglected() == []
+    assert find_searcher(parser.model, "eisner").neglected() == [
+        "sibling", "grandparent", "grand sibling", "tri sibling"
+    ]  # fmt: skip
+
+
+def test_marginals_are_fairly_calibrated_where_they_were_fitted(parser: Parser) -> None:
+    chances, right = [], []
+    for gold, found in zip(DEV, parser.parse(map(bare, DEV), confidence=True), strict=True):
+        chances += [float(chance) for chance in found.misc("HeadProb")]
+        right += [one == other for one, other in zip(gold.heads, found.heads, strict=True)]
+    assert abs(np.mean(chances) - np.mean(right)) < 0.1
+
+
+def test_gold_trees_are_made_projective() -> None:
+    crossing = [sentence for sentence in small_corpus.sample(200) if any(nonprojective_arcs(sentence.heads))]
+    encoder = train(epochs=1).model.encoder
+    gold = gold_trees([*crossing, TRAIN[0]], encoder, ["x"])
+    heads = projective_gold(gold).heads
+    for start, end in zip(gold.encoded.starts[:-1], gold.encoded.starts[1:], strict=True):
+        assert is_projective(heads[start + 1 : end].tolist())
+    own = slice(gold.encoded.starts[-2], gold.encoded.starts[-1])
+    np.testing.assert_array_equal(heads[own][1:], TRAIN[0].heads)
+
+
+def test_pseudo_projective_parsers_put_crossing_arcs_back() -> None:
+    heads, labels = [3, 0, 2, 2], ["det", "root", "obj", "punct"]
+    template = small_corpus.sample(1)[0]
+    sentence = template.from_words(["The", "saw", "dog", "."], upos=["DET", "VERB", "NOUN", "PUNCT"])
+    corpus = [sentence.with_tree(heads, labels)] * 12
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(presets.PRESETS, "small", small_corpus.SMALL)
+        parser = Parser.train(corpus, preset="small", options=TrainingOptions(epochs=5), pseudo_projective=True)
+    assert parser.model.settings.projective
+    assert "det|obj" in parser.model.labels
+    [found] = parser.parse([bare(sentence)])
+    assert (found.heads, found.labels) == (heads, labels)
+    parse = parser.parse_one(bare(sentence))
+    assert (parse.heads.tolist(), list(parse.labels or ())) == ([-1, *heads], labels)
+    [kept] = parser.parse([partial(sentence, {1: 2})], keep_heads=True)
+    assert kept.heads == [2, 0, 2, 2]
+
+
+def test_beams() -> None:
+    assert find_preset("model1", beam=1e-4).ratio == 1e-4
+    with pytest.raises(UsageError, match="does not prune"):
+        find_preset("fast", beam=0.1)
+    with pytest.raises(UsageError, match="from 0 to 1"):
+        find_preset("model1", beam=2.0)
