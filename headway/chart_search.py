@@ -11,15 +11,18 @@ import numpy.typing as npt
 from headway.charts.chart import HEAD, MODIFIER, Chart, make_chart
 from headway.charts.derivations import write_best_tree, write_best_trees
 from headway.charts.factorizations import Factorization
-from headway.charts.part_places import list_keys, place_parts
+from headway.charts.part_places import PartPlaces, list_keys, place_parts
 from headway.charts.shares import part_shares
 from headway.charts.values import highest_values, log_sums
 from headway.decoders import eisner_kernel
+from headway.decoders.dual_decomposition import KINDS as AUTOMATA_KINDS
+from headway.decoders.dual_decomposition import Parts
+from headway.decoders.head_automata import make_automata
 from headway.encoding import Encoded
 from headway.kernel import kernel
 from headway.parts import Parse
-from headway.parts.arc_index import index_arcs
-from headway.parts.kinds import LONGEST, SIBLING
+from headway.parts.arc_index import ArcIndex, index_arcs
+from headway.parts.kinds import KINDS, LONGEST, SIBLING
 from headway.pipeline import NO_GOLD, IntArray, TableOfArcs, Threads
 from headway.scorers.high_order import make_part_scorer, part_score
 from headway.search import TreeModel, arc_table_kernel
@@ -153,6 +156,40 @@ class SentenceChart:
         return table, float(values[-1])
 
 
+def automata_parts(encoded: Encoded, sentence: int, model: TreeModel, allowed: npt.NDArray[np.bool_]) -> Parts:
+    """What head automata are made of, for one sentence, over the arcs that are allowed."""
+    own = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+    index = index_arcs(allowed)
+    places = place_parts(index, model.part_plan.wanted & np.array([kind in AUTOMATA_KINDS for kind in KINDS]))
+    scores, _ = sentence_parts(encoded.atoms[own], encoded.tags[own], allowed, model, index, places, False)
+    return Parts(make_automata(index, places), index.number, scores)
+
+
+@kernel
+def sentence_parts(
+    atoms: IntArray,
+    tags: IntArray,
+    allowed: npt.NDArray[np.bool_],
+    model: TreeModel,
+    index: ArcIndex,
+    places: PartPlaces,
+    projective: bool,
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """The scores and the keys of all arcs and parts of one sentence; see `list_keys`."""
+    keys = list_keys(index, places, projective)
+    scores = np.full(len(keys), -np.inf)
+    dense = np.empty(allowed.shape, dtype=np.float64)
+    arc_table_kernel(atoms, tags, allowed, model, dense)
+    for modifier in range(1, len(tags)):
+        for arc in range(index.offsets[modifier], index.offsets[modifier + 1]):
+            scores[arc] = dense[index.heads[arc], modifier]
+    scorer = make_part_scorer(atoms, model.part_plan, model.part_rows)
+    for part in range(len(index.heads), len(keys)):
+        if keys[part] >= 0:
+            scores[part] = part_score(scorer, keys[part])
+    return scores, keys
+
+
 @kernel
 def sentence_chart(
     atoms: IntArray,
@@ -173,15 +210,6 @@ def sentence_chart(
             wanted[SIBLING + 1 :] = False
             knows_grandparent, outer = False, 0
             places = place_parts(index, wanted)
-    keys = list_keys(index, places)
-    scores = np.full(len(keys), -np.inf)
-    dense = np.empty(allowed.shape, dtype=np.float64)
-    arc_table_kernel(atoms, tags, allowed, model, dense)
-    scorer = make_part_scorer(atoms, model.part_plan, model.part_rows)
-    for part in range(len(index.heads), len(keys)):
-        if keys[part] >= 0:
-            scores[part] = part_score(scorer, keys[part])
+    scores, keys = sentence_parts(atoms, tags, allowed, model, index, places, True)
     chart = make_chart(index, places, np.arange(len(tags)), knows_grandparent, outer, single_root)
-    for arc in range(len(index.heads)):
-        scores[arc] = dense[chart.arcs[arc, HEAD], chart.arcs[arc, MODIFIER]]
     return chart, scores, keys

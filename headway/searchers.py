@@ -5,20 +5,25 @@ spanning-tree  arcs alone, any tree
 eisner         arcs alone, projective trees
 hill-climbing  everything that the model scores; not exact
 sibling, …     the parts that a chart of `headway.charts.factorizations` scores, projective trees
+dual-          siblings, grandparents, grand-siblings and tri-siblings by dual decomposition, mostly with a
+decomposition  proof of optimality
+exact          the same, with a proof always, unless time runs out
 ============== ===================================================================================
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import softmax
 
-from headway.chart_search import SentenceChart, chart_heads
+from headway.chart_search import SentenceChart, automata_parts, chart_heads
 from headway.charts.factorizations import FACTORIZATIONS, Factorization, find_factorization
 from headway.decoders import ChartDecoder, best_spanning_trees, eisner, spanning_tree
+from headway.decoders.dual_decomposition import KINDS as KINDS_OF_AUTOMATA
+from headway.decoders.dual_decomposition import DualRule, exact_tree, relaxed_tree
 from headway.encoding import Encoded
 from headway.errors import ConstraintError, UsageError
 from headway.marginals import inside_outside, matrix_tree
@@ -30,7 +35,14 @@ from headway.search import SearchRule, climb_heads, climb_one, rivals
 
 Table = npt.NDArray[np.float64]
 
-SEARCHES = ("spanning-tree", "eisner", "hill-climbing", *(name for name in FACTORIZATIONS if name != "first-order"))
+SEARCHES = (
+    "spanning-tree",
+    "eisner",
+    "hill-climbing",
+    *(name for name in FACTORIZATIONS if name != "first-order"),
+    "dual-decomposition",
+    "exact",
+)
 """The names of all searches."""
 
 
@@ -65,13 +77,17 @@ class Searcher(Protocol):
         ...
 
 
-def find_searcher(model: TrainedModel, name: str | None = None, rule: SearchRule | None = None) -> Searcher:
+def find_searcher(
+    model: TrainedModel, name: str | None = None, rule: SearchRule | None = None, *, seconds: float = np.inf
+) -> Searcher:
     """The search of that name, or the model's own.
 
     Parameters
     ----------
     rule : SearchRule, optional
         How to climb, where the search climbs; the model's own rule by default.
+    seconds : float
+        How long ``exact`` may take for a sentence.
     """
     settings = model.settings
     if name is None:
@@ -85,6 +101,8 @@ def find_searcher(model: TrainedModel, name: str | None = None, rule: SearchRule
         return ArcSearcher(model, projective=name == "eisner")
     if name == "hill-climbing":
         return ClimbingSearcher(model, rule or model.search)
+    if name in ("dual-decomposition", "exact"):
+        return DualSearcher(model, DualRule(projective=settings.projective, seconds=seconds), branches=name == "exact")
     if name in SEARCHES:
         return ChartSearcher(model, find_factorization(name))
     raise UsageError(f"no decoder {name!r}; there is {', '.join(SEARCHES)}")
@@ -247,6 +265,67 @@ class ChartSearcher:
             encoded, sentence, self.model.trees, candidates.mask(), factorization=self.factorization,
             single_root=single_root,
         )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class DualSearcher:
+    """Dual decomposition by the parts that head automata score, with or without branching."""
+
+    model: TrainedModel
+    rule: DualRule
+    branches: bool
+    kernel = "sentence_parts"
+
+    def heads(self, encoded: Encoded, arcs: TableOfArcs | None, *, single_root: bool, threads: Threads) -> IntArray:
+        """See `Searcher`; where pruned arcs hold no such tree, arcs alone decide."""
+        heads = np.empty(len(encoded.atoms), dtype=np.int32)
+        rest = ArcSearcher(self.model, projective=self.rule.projective)
+
+        def work(first: int, stride: int) -> None:
+            for sentence in range(first, len(encoded), stride):
+                own = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+                everything = Candidates.all(own.stop - own.start - 1)
+                candidates = Candidates.from_mask(arcs.of(sentence)) if arcs else everything
+                try:
+                    parse = self._search(encoded, sentence, candidates, single_root=single_root)
+                except ConstraintError:
+                    parse = rest.one(encoded, sentence, everything, single_root=single_root)
+                heads[own] = parse.heads
+
+        threads.deal(work)
+        return heads
+
+    def one(self, encoded: Encoded, sentence: int, candidates: Candidates, *, single_root: bool) -> Parse:
+        """See `Searcher`; trees with crossing arcs are tried where no other meets the constraints."""
+        try:
+            return self._search(encoded, sentence, candidates, single_root=single_root)
+        except ConstraintError:
+            free = replace(self, rule=replace(self.rule, projective=False))
+            return free._search(encoded, sentence, candidates, single_root=single_root)
+
+    def best(
+        self, encoded: Encoded, sentence: int, candidates: Candidates, *, k: int, single_root: bool
+    ) -> Sequence[Parse]:
+        """See `Searcher`."""
+        raise UsageError("dual decomposition finds one tree: to list the best, choose a chart, such as model1")
+
+    def probabilities(
+        self, encoded: Encoded, sentence: int, candidates: Candidates, *, single_root: bool, heads: IntArray | None
+    ) -> Table:
+        """As hill climbing: beside the other heads that a word of the best tree could have."""
+        if heads is None:
+            heads = self.one(encoded, sentence, candidates, single_root=single_root).heads
+        climber = ClimbingSearcher(self.model, self.model.search)
+        return climber.probabilities(encoded, sentence, candidates, single_root=single_root, heads=heads)
+
+    def neglected(self) -> list[str]:
+        """See `Searcher`."""
+        return _neglected(self.model, KINDS_OF_AUTOMATA)
+
+    def _search(self, encoded: Encoded, sentence: int, candidates: Candidates, *, single_root: bool) -> Parse:
+        parts = automata_parts(encoded, sentence, self.model.trees, candidates.mask())
+        rule = replace(self.rule, single_root=single_root)
+        return exact_tree(parts, rule) if self.branches else relaxed_tree(parts, rule)
 
 
 def _neglected(model: TrainedModel, kinds: Sequence[str]) -> list[str]:

@@ -75,8 +75,8 @@ def place_parts(index: ArcIndex, wanted: npt.NDArray[np.bool_]) -> PartPlaces:
 
 
 @kernel
-def list_keys(index: ArcIndex, places: PartPlaces) -> npt.NDArray[np.int64]:
-    """(parts,) The key of the part at each place; -1 for arcs, and for parts that no projective tree has."""
+def list_keys(index: ArcIndex, places: PartPlaces, projective: bool) -> npt.NDArray[np.int64]:
+    """(parts,) The key of the part at each place; -1 for arcs, and if asked for parts that no projective tree has."""
     third = index_third_order(index)
     keys = np.full(places.bases[5], -1)
     size = len(index.most)
@@ -86,7 +86,7 @@ def list_keys(index: ArcIndex, places: PartPlaces) -> npt.NDArray[np.int64]:
             count = _list_row(index, head, side, own)
             for outer in range(1, count):
                 for inner in range(outer):
-                    _list_pair(index, third, places, head, side, own[inner], own[outer], keys)
+                    _list_pair(index, third, places, head, side, own[inner], own[outer], projective, keys)
                     if places.tri_siblings[head, side] >= 0 and inner > 0:
                         for before in range(inner):
                             words = own[before], own[inner], own[outer]
@@ -121,6 +121,7 @@ def _list_pair(
     side: int,
     sibling: int,
     modifier: int,
+    projective: bool,
     keys: npt.NDArray[np.int64],
 ) -> None:
     """The keys of a pair of siblings, with each grandparent, and of the chains to the outer one."""
@@ -134,7 +135,7 @@ def _list_pair(
     furthest = sibling if modifier == none else modifier
     for arc in range(index.offsets[head], index.offsets[head + 1]):
         grandparent = index.heads[arc]
-        if furthest != none and min(head, furthest) < grandparent < max(head, furthest):
+        if projective and furthest != none and min(head, furthest) < grandparent < max(head, furthest):
             continue
         if places.grand_siblings[head, side] >= 0:
             shape = grand_sibling_shape(grandparent, head, side)

@@ -1,6 +1,7 @@
 """From candidates and scores to a chart and its tables."""
 
 import itertools
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from headway.charts.factorizations import Factorization
 from headway.charts.part_places import PartPlaces, place_parts
 from headway.errors import ConstraintError, UsageError
 from headway.parts import Candidates, Scores, arc_table
-from headway.parts.arc_index import index_arcs
+from headway.parts.arc_index import ArcIndex, index_arcs
 from headway.parts.kinds import KINDS
 from headway.parts.third_order_index import index_third_order
 
@@ -57,22 +58,36 @@ def make_problem(
     UsageError
         If a table does not fit the candidates, or has numbers that are no scores.
     """
-    arc = candidates.gather(arc_table(candidates, scores, cost))
     if positions is None:
         positions = np.arange(candidates.length + 1)
     check_positions(candidates, positions)
+    index, places, flat, kinds = flat_scores(candidates, scores, factorization.kinds, cost)
+    simplest = factorization.simplest(np.array([kind in kinds for kind in KINDS]))
+    chart = make_chart(index, places, positions, simplest.knows_grandparent, simplest.outer, single_root)
+    return Problem(chart, flat, places, kinds)
+
+
+def flat_scores(
+    candidates: Candidates, scores: Scores, kinds: Collection[str], cost: npt.NDArray[np.float64] | None = None
+) -> tuple[ArcIndex, PartPlaces, npt.NDArray[np.float64], tuple[str, ...]]:
+    """Arcs and the parts of some kinds, as far as there are scores for them, in one array; and which kinds these are.
+
+    Raises
+    ------
+    UsageError
+        If a table does not fit the candidates, or has numbers that are no scores.
+    """
+    arc = candidates.gather(arc_table(candidates, scores, cost))
     index = index_arcs(candidates.mask())
-    kinds = tuple(kind for kind in _TABLES if kind in factorization.kinds and getattr(scores, kind) is not None)
-    wanted = np.array([kind in kinds for kind in KINDS])
+    present = tuple(kind for kind in _TABLES if kind in kinds and getattr(scores, kind) is not None)
     sizes = (*index.sizes.tolist(), *index_third_order(index).sizes.tolist())
     tables = [arc]
     for kind, size in zip(_TABLES, sizes, strict=True):
-        if kind in kinds:
+        if kind in present:
             _check(kind, getattr(scores, kind), size)
             tables.append(getattr(scores, kind))
-    simplest, places = factorization.simplest(wanted), place_parts(index, wanted)
-    chart = make_chart(index, places, positions, simplest.knows_grandparent, simplest.outer, single_root)
-    return Problem(chart, np.concatenate(tables, dtype=np.float64), places, kinds)
+    places = place_parts(index, np.array([kind in present for kind in KINDS]))
+    return index, places, np.concatenate(tables, dtype=np.float64), present
 
 
 def check_positions(candidates: Candidates, positions: npt.NDArray[np.int64]) -> None:

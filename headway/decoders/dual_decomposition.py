@@ -1,0 +1,291 @@
+"""Trees with siblings, grandparents and parts of order three by dual decomposition, with a certificate of optimality.
+
+Head automata choose the children (and the head) of every word for itself; a spanning tree, or Eisner's chart for trees
+without crossing arcs, sees that the choices make a tree; Lagrange multipliers make them agree.
+
+Koo, Rush, Collins, Jaakkola and Sontag (2010), "Dual decomposition for parsing with non-projective head automata".
+Beyond the paper: grand-siblings and tri-siblings, a root that takes one child, Polyak's step sizes, and branching where
+the bound is not met (`exact_tree`).
+"""
+
+import heapq
+import time
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.charts.problems import flat_scores
+from headway.decoders.eisner import eisner_kernel
+from headway.decoders.head_automata import Automata, HeadAutomata, make_automata, score_tree
+from headway.decoders.lagrangian import Relaxation, relax
+from headway.decoders.spanning_tree import spanning_tree_kernel
+from headway.errors import ConstraintError, UsageError
+from headway.parts import Candidates, Parse, Scores
+
+Vector = npt.NDArray[np.float64]
+
+KINDS = ("sibling", "grandparent", "grand_sibling", "tri_sibling")
+"""The parts that are scored, where there are scores for them."""
+
+_SHARE = 0.001
+"""Of the arc scores, for the tree; the automata have the rest (Koo et al., appendix A.2)."""
+
+
+@dataclass(frozen=True)
+class DualRule:
+    """How the dual is searched.
+
+    Parameters
+    ----------
+    iterations : int
+        At most so many for one relaxation.
+    step : str
+        One of `headway.decoders.lagrangian.STEPS`.
+    projective : bool
+        Whether trees must not have crossing arcs.
+    seconds : float
+        A limit for `exact_tree`.
+    """
+
+    iterations: int = 5000
+    step: str = "polyak"
+    projective: bool = False
+    single_root: bool = True
+    seconds: float = np.inf
+
+
+@dataclass(frozen=True)
+class Parts:
+    """One sentence: its automata, the number of every arc, and the scores of arcs and parts."""
+
+    automata: Automata
+    number: npt.NDArray[np.int32]
+    scores: Vector
+
+    @property
+    def arcs(self) -> int:
+        """How many arcs there are."""
+        return len(self.automata.heads)
+
+
+class _Trees:
+    """Trees as an oracle over arcs, or over arcs twice, for children and for heads."""
+
+    def __init__(self, parts: Parts, size: int, rule: DualRule) -> None:
+        self.parts, self.twice, self.rule = parts, size > parts.arcs, rule
+        self.share = np.where(np.isneginf(parts.scores[: parts.arcs]), -np.inf, _SHARE * parts.scores[: parts.arcs])
+        self.table = np.full(parts.number.shape, -np.inf)
+        self.heads = np.empty(len(parts.number), dtype=np.int32)
+        self.solve = eisner_kernel if rule.projective else spanning_tree_kernel
+        self.words = np.arange(1, len(parts.number))
+
+    def best(self, weights: Vector) -> tuple[float, Vector]:
+        """See `Oracle`; -inf where there is no tree."""
+        parts, arcs = self.parts, self.parts.arcs
+        own = self.share + weights[:arcs]
+        if self.twice:
+            own = own + weights[arcs:]
+        self.table[parts.automata.heads, parts.automata.modifiers] = own
+        taken = np.zeros(arcs)
+        if not self.solve(self.table, self.rule.single_root, self.heads):
+            return -np.inf, np.tile(taken, 2) if self.twice else taken
+        chosen = parts.number[self.heads[1:], self.words]
+        taken[chosen] = 1.0
+        return float(own[chosen].sum()), np.tile(taken, 2) if self.twice else taken
+
+
+def relax_tree(
+    parts: Parts, rule: DualRule, start: Relaxation | None = None, **options: float
+) -> tuple[Relaxation, HeadAutomata]:
+    """Search the dual of one sentence; also the automata, which know how often they were run.
+
+    Parameters
+    ----------
+    start : Relaxation, optional
+        Where to go on from.
+    options
+        Passed on to `relax`.
+    """
+    automata = HeadAutomata(parts.automata, parts.scores, share=1.0 - _SHARE, single_root=rule.single_root)
+    trees = _Trees(parts, automata.size, rule)
+    deadline = time.monotonic() + rule.seconds
+
+    def primal(taken: Vector) -> tuple[float, npt.NDArray[np.int32]]:
+        if not taken.any() and len(parts.number) > 1:
+            return -np.inf, trees.heads
+        return score_tree(parts.automata, parts.scores, parts.number, trees.heads), trees.heads.copy()
+
+    start = start or Relaxation(np.zeros(automata.size), np.zeros(automata.size))
+    found = relax(
+        automata, trees, primal, start=start, iterations=rule.iterations, step=rule.step,
+        is_over=lambda: time.monotonic() > deadline, **options,
+    )  # fmt: skip
+    return found, automata
+
+
+def relaxed_tree(parts: Parts, rule: DualRule) -> Parse:
+    """The best tree that the dual search meets, with its bound, and a certificate where it reaches it.
+
+    Raises
+    ------
+    ConstraintError
+        If there is no tree.
+    """
+    found, automata = relax_tree(parts, rule)
+    if found.solution is None:
+        raise no_tree(len(parts.number) - 1, single_root=rule.single_root)
+    recomputed = automata.runs / max(1, automata.rounds * len(parts.number))
+    return Parse(
+        found.solution,
+        found.score,
+        bound=max(found.bound, found.score),
+        exact=found.certified,
+        statistics={"iterations": float(len(found.bounds)), "recomputed": recomputed},
+    )
+
+
+def exact_tree(parts: Parts, rule: DualRule, *, first: int = 200, start: Relaxation | None = None) -> Parse:
+    """The best tree with a proof, by branch and bound over the dual, or the best one found when time is up.
+
+    Parameters
+    ----------
+    first : int
+        Iterations before the first branching, and for every branch.
+    start : Relaxation, optional
+        With a good tree, if one is known.
+
+    Returns
+    -------
+    Parse
+        Its statistics are ``relaxations`` and the ``iterations`` of the first one.
+
+    Raises
+    ------
+    ConstraintError
+        If there is no tree.
+    """
+    deadline = time.monotonic() + rule.seconds
+    limited = replace(rule, iterations=min(first, rule.iterations))
+    root, _ = relax_tree(parts, limited, start)
+    best, solution = root.score, root.solution
+    # less the bound; a number, so that ties never compare what follows; the relaxation; the arcs that are banned
+    heap = [(-root.bound, 0, root, np.zeros(parts.arcs, dtype=np.bool_))]
+    number, bound = 1, root.bound
+    while heap:
+        bound = -heap[0][0]
+        if bound - best <= 1e-9 * (1.0 + abs(best)) or time.monotonic() > deadline:
+            break
+        _, _, node, banned = heapq.heappop(heap)
+        for ban in _branches(parts, node, banned):
+            scores = parts.scores.copy()
+            scores[: parts.arcs][ban] = -np.inf
+            own = replace(parts, scores=scores)
+            left = replace(limited, seconds=max(0.0, deadline - time.monotonic()))
+            again = Relaxation(node.multipliers.copy(), np.zeros_like(node.disagreement))
+            again.score = best
+            found, _ = relax_tree(own, left, again, enough=best)
+            number += 1
+            if found.score > best:
+                best, solution = found.score, found.solution
+            if found.bound > best + 1e-9 * (1.0 + abs(best)) and found.bound > -np.inf:
+                heapq.heappush(heap, (-min(found.bound, bound), number, found, ban))
+    else:
+        bound = best
+    if solution is None:
+        raise no_tree(len(parts.number) - 1, single_root=rule.single_root)
+    proved = bound - best <= 1e-9 * (1.0 + abs(best))
+    statistics = {"relaxations": float(number), "iterations": float(len(root.bounds))}
+    return Parse(solution, best, bound=max(bound, best), exact=proved, statistics=statistics)
+
+
+def _branches(parts: Parts, node: Relaxation, banned: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.bool_]]:
+    """Two sets of banned arcs: without the arc that the oracles disagree on most, and with no rival of it."""
+    arcs = parts.arcs
+    doubt = node.disagreement[:arcs].copy()
+    if len(node.disagreement) > arcs:
+        doubt = np.maximum(doubt, node.disagreement[arcs:])
+    rivals = np.bincount(parts.automata.modifiers[~banned], minlength=len(parts.number))
+    doubt[banned | (rivals[parts.automata.modifiers] < 2)] = -1.0
+    arc = int(np.argmax(doubt))
+    if doubt[arc] < 0.0:
+        return []
+    without, alone = banned.copy(), banned.copy()
+    without[arc] = True
+    alone |= parts.automata.modifiers == parts.automata.modifiers[arc]
+    alone[arc] = False
+    return [alone, without]
+
+
+def parts_of(candidates: Candidates, scores: Scores, cost: Vector | None = None) -> Parts:
+    """What automata are made of, for candidates and scores."""
+    index, places, flat, _ = flat_scores(candidates, scores, KINDS, cost)
+    return Parts(make_automata(index, places), index.number, flat)
+
+
+def dual_decomposition(
+    candidates: Candidates,
+    scores: Scores,
+    *,
+    single_root: bool = True,
+    cost: Vector | None = None,
+    projective: bool = False,
+    iterations: int = 5000,
+    step: str = "polyak",
+) -> Parse:
+    """Find a high-scoring tree, an upper bound, and mostly a proof that it is the best.
+
+    Parameters
+    ----------
+    scores : Scores
+        Arcs, and all other parts that are given.
+    cost : (arcs,) float64, optional
+        Added to the arc scores.
+    iterations : int
+        Stop after so many.
+
+    Returns
+    -------
+    Parse
+        Its statistics are ``iterations`` and ``recomputed``, the share of automata that had to be run.
+
+    Raises
+    ------
+    ConstraintError
+        If the candidates hold no tree.
+    """
+    rule = DualRule(iterations, step, projective, single_root)
+    return relaxed_tree(parts_of(candidates, scores, cost), rule)
+
+
+def exact(
+    candidates: Candidates,
+    scores: Scores,
+    *,
+    single_root: bool = True,
+    cost: Vector | None = None,
+    projective: bool = False,
+    seconds: float = np.inf,
+) -> Parse:
+    """Find the best tree under all given parts, with a proof; or, when time is up, a good one and its bound.
+
+    Parameters
+    ----------
+    seconds : float
+        How long to look for a proof.
+
+    Returns
+    -------
+    Parse
+        ``exact`` unless time ran out; ``bound`` minus ``score`` is then the gap.
+    """
+    if seconds < 0.0:
+        raise UsageError(f"a time limit of {seconds:g} seconds is none")
+    rule = DualRule(projective=projective, single_root=single_root, seconds=seconds)
+    return exact_tree(parts_of(candidates, scores, cost), rule)
+
+
+def no_tree(length: int, *, single_root: bool) -> ConstraintError:
+    """What to raise where there is no tree."""
+    name = "tree with a single child of the root" if single_root else "tree"
+    return ConstraintError(f"the candidate arcs of this {length}-word sentence hold no {name}")

@@ -1,0 +1,144 @@
+"""Lagrangian relaxation with two oracles: maximise f(z) + h(y) where z and y agree.
+
+Each oracle can maximise its own function plus any linear one. With a multiplier for every place where they must agree,
+
+    L(u) = max over z of (f(z) - u z)  +  max over y of (h(y) + u y)
+
+is an upper bound of the optimum, whatever u is; subgradient steps lower it. Where the two answers agree, or a solution
+is found that reaches the bound, the solution is certified to be the best.
+
+Rush, Sontag, Collins and Jaakkola (2010), "On dual decomposition and linear programming relaxations for natural
+language processing"; Koo et al. (2010), section 4 and appendix A.1. Polyak (1969) for the steps of that name.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.errors import UsageError
+
+Vector = npt.NDArray[np.float64]
+
+STEPS = ("polyak", "decreasing")
+"""`decreasing` is the rule of Koo et al.: a constant, divided by one plus the number of times that the bound rose.
+`polyak` goes as far as the gap between bound and best solution, over the squared length of the disagreement, says."""
+
+
+class Oracle(Protocol):
+    """Maximises a function of its own plus a linear one."""
+
+    def best(self, weights: Vector) -> tuple[float, Vector]:
+        """The highest value, and where it is reached: zeros and ones."""
+        ...
+
+
+@dataclass
+class Relaxation:
+    """What a dual search has found.
+
+    Parameters
+    ----------
+    solution : Any
+        The best one seen, as `primal` described it; None where there was none.
+    score : float
+        Of the solution.
+    bound : float
+        No solution scores more.
+    multipliers : (size,) float64
+        Those of the lowest bound.
+    disagreement : (size,) float64
+        How far the two oracles' answers were apart on average: where it is not zero, the relaxation is loose.
+    bounds, scores : list of float
+        The lowest bound and the best score after each iteration.
+    """
+
+    multipliers: Vector
+    disagreement: Vector
+    solution: Any = None
+    score: float = -np.inf
+    bound: float = np.inf
+    bounds: list[float] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
+
+    @property
+    def certified(self) -> bool:
+        """Whether the solution is proved to be the best."""
+        return self.score > -np.inf and self.bound - self.score <= _SLACK * (1.0 + abs(self.score))
+
+
+_SLACK = 1e-9
+_AVERAGED = 0.05
+
+
+def relax(
+    first: Oracle,
+    second: Oracle,
+    primal: Callable[[Vector], tuple[float, Any]],
+    *,
+    start: Relaxation,
+    iterations: int = 5000,
+    step: str = "polyak",
+    enough: float = -np.inf,
+    is_over: Callable[[], bool] = lambda: False,
+) -> Relaxation:
+    """Lower the bound until it is met by a solution, or iterations are used up.
+
+    Parameters
+    ----------
+    primal : callable
+        From the second oracle's answer to the score of a solution, and the solution.
+    start : Relaxation
+        Where to go on from: multipliers, and the best solution so far. It is changed.
+    step : str
+        One of `STEPS`.
+    enough : float
+        Stop when the bound falls to this: no solution beyond it is wanted.
+    is_over : callable
+        Asked now and then whether time is up.
+    """
+    if step not in STEPS:
+        raise UsageError(f"no step {step!r}; there are {', '.join(STEPS)}")
+    found, multipliers = start, start.multipliers.copy()
+    rate, rises, last, patience, best_since = 1.0, 0, np.inf, 0, np.inf
+    for iteration in range(iterations):
+        upper, one = first.best(-multipliers)
+        lower, other = second.best(multipliers)
+        value = upper + lower
+        score, solution = primal(other)
+        if score > found.score:
+            found.score, found.solution = score, solution
+        if value < found.bound:
+            found.bound, found.multipliers = value, multipliers.copy()
+        difference = one - other
+        length = float(difference @ difference)
+        found.disagreement += _AVERAGED * (np.abs(difference) - found.disagreement)
+        if length == 0.0:  # agreement: the bound is reached, up to rounding
+            found.bound = found.score
+        found.bounds.append(found.bound)
+        found.scores.append(found.score)
+        if found.certified or found.bound <= enough or (iteration % 16 == 15 and is_over()):
+            break
+        if step == "polyak":
+            if value < best_since - 1e-4 * abs(best_since - found.score):
+                best_since, patience = value, 0
+            else:
+                patience += 1
+                if patience >= _PATIENCE:
+                    rate, patience = max(rate * 0.6, _LEAST_RATE), 0
+            target = max(found.score, enough)
+            size = rate * max(value - target, 0.0) / length
+        else:
+            if iteration == 0:
+                rate = max(value - score, _SLACK)
+            rises += value > last
+            size = rate / (1.0 + rises)
+        last = value
+        multipliers = multipliers + size * difference
+    return found
+
+
+_PATIENCE = 12
+_LEAST_RATE = 0.01
