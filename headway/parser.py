@@ -21,7 +21,7 @@ from headway.pipeline import IntArray, Threads, find_labels
 from headway.presets import find_preset
 from headway.progress import Progress
 from headway.search import SearchRule
-from headway.searchers import find_searcher
+from headway.searchers import PROVING, find_searcher
 
 _CHUNK = 256
 """Sentences that are encoded and parsed together."""
@@ -119,6 +119,7 @@ class Parser:
         live: bool = False,
         search: SearchRule | None = None,
         decoder: str | None = None,
+        seconds: float = np.inf,
         k_best: int = 1,
         report: Callable[[HeadwayError], None] | None = None,
     ) -> Iterator[Sentence]:
@@ -138,33 +139,36 @@ class Parser:
         search : SearchRule, optional
             How trees are climbed to where the model has parts of higher order; the model's own way by default.
         decoder : str, optional
-            One of `headway.searchers.SEARCHES`; the model's own by default.
+            One of `headway.searchers.SEARCHES`; the model's own by default. Those of `PROVING` add a comment to every
+            sentence: ``# optimal = yes``, or ``# gap = 0.25``, by which another tree might be better.
+        seconds : float
+            How long ``exact`` may take for a sentence.
         k_best : int
             Yield so many trees for every sentence, best first (fewer where there are fewer), each with comments that
-            say its rank and score; with `confidence`, also how probable it is beside the others of the list.
+            say its rank and score.
         report : callable, optional
             Told of sentences whose heads no tree can have, which are then left out; without it, they raise.
         """
         if k_best < 1:
             raise UsageError(f"asked for the {k_best} best trees; ask for one at least")
-        searcher = find_searcher(self.model, decoder, search)
+        searcher = find_searcher(self.model, decoder, search, seconds=seconds)
         constrained = ConstrainedSearch(self.model, searcher, single_root)
         chunks = (ready_chunks if live else full_chunks)(sentences, _CHUNK)
         with Threads(threads) as pool:
             for chunk in chunks:
                 encoded = self.model.encoder.encode(chunk)
                 trees: list[Sequence[Parse]] = []
-                if k_best == 1:
+                if k_best == 1 and decoder not in PROVING:
                     arcs = self.model.pruner.prune(encoded, threads=pool) if self.model.pruner else None
                     heads = searcher.heads(encoded, arcs, single_root=single_root, threads=pool)
                     trees = [[Parse(heads[own], np.nan)] for own in _rows(encoded)]
-                if k_best > 1 or keep_heads:
+                if not trees or keep_heads:
                     trees = _constrained_trees(
                         constrained, chunk, encoded, trees, k_best, keep_heads=keep_heads, report=report
                     )
                 yield from self._finish(
                     chunk, encoded, trees, constrained, pool,
-                    keep_labels=keep_heads, confidence=confidence, ranked=k_best > 1,
+                    keep_labels=keep_heads, confidence=confidence, ranked=k_best > 1, proved=decoder in PROVING,
                 )  # fmt: skip
 
     def _finish(
@@ -178,6 +182,7 @@ class Parser:
         keep_labels: bool,
         confidence: bool,
         ranked: bool,
+        proved: bool,
     ) -> Iterator[Sentence]:
         """The sentences with their trees and all that was asked for."""
         labels = [self._find_labels(encoded, heads, pool) for heads in _ranks(encoded, trees)]
@@ -191,6 +196,9 @@ class Parser:
                 parsed = sentence.with_tree(heads, _kept_labels(sentence, names) if keep_labels else names)
                 if ranked:
                     parsed = parsed.with_comments(f"# tree = {rank + 1}", f"# score = {parse.score:.4f}")
+                if proved and parse.bound is not None:
+                    gap = parse.bound - parse.score
+                    parsed = parsed.with_comments("# optimal = yes" if parse.exact else f"# gap = {gap:.4f}")
                 if confidence:
                     if table is None:
                         given = None if keep_labels else parse.heads

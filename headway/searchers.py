@@ -45,6 +45,9 @@ SEARCHES = (
 )
 """The names of all searches."""
 
+PROVING = ("dual-decomposition", "exact")
+"""Those that can tell whether a tree is the best one."""
+
 
 class Searcher(Protocol):
     """A search for the trees of a model."""
@@ -101,7 +104,7 @@ def find_searcher(
         return ArcSearcher(model, projective=name == "eisner")
     if name == "hill-climbing":
         return ClimbingSearcher(model, rule or model.search)
-    if name in ("dual-decomposition", "exact"):
+    if name in PROVING:
         return DualSearcher(model, DualRule(projective=settings.projective, seconds=seconds), branches=name == "exact")
     if name in SEARCHES:
         return ChartSearcher(model, find_factorization(name))

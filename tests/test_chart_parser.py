@@ -16,7 +16,7 @@ from headway.learning import TrainingOptions
 from headway.learning.gold import gold_trees, projective_gold
 from headway.parser import Parser
 from headway.presets import Preset, find_preset
-from headway.searchers import SEARCHES, find_searcher
+from headway.searchers import PROVING, SEARCHES, find_searcher
 
 SENTENCES = small_corpus.sample(60)
 TRAIN, DEV = SENTENCES[:45], SENTENCES[45:]
@@ -89,7 +89,7 @@ def test_every_decoder_parses_and_says_how_sure_it_is(parser: Parser, decoder: s
     assert parse.heads[1] == 2
 
 
-@pytest.mark.parametrize("decoder", [name for name in SEARCHES if name != "hill-climbing"])
+@pytest.mark.parametrize("decoder", [name for name in SEARCHES if name not in ("hill-climbing", *PROVING)])
 def test_the_best_trees_come_in_order(parser: Parser, decoder: str) -> None:
     found = list(parser.parse([DEV[0]], decoder=decoder, k_best=7, confidence=True))
     scores = [float(tree.metadata["score"]) for tree in found]
@@ -114,9 +114,34 @@ def test_the_best_trees_keep_given_heads(parser: Parser) -> None:
         assert tree.heads[:2] == gold[:2]
 
 
+def test_proofs_are_told(parser: Parser) -> None:
+    free = Parser(replace(parser.model, settings=replace(parser.model.settings, projective=False)))
+    for one in (parser, free):
+        for sentence in one.parse(DEV[:6], decoder="exact"):
+            assert sentence.metadata["optimal"] == "yes"
+        for sentence in one.parse(DEV[:6], decoder="dual-decomposition"):
+            assert ("optimal" in sentence.metadata) != ("gap" in sentence.metadata)
+    [hurried] = free.parse([DEV[0]], decoder="exact", seconds=0.0)
+    assert is_tree(hurried.heads)
+    exact, climbed = (free.parse_one(DEV[0], decoder=name) for name in ("exact", "hill-climbing"))
+    assert exact.exact
+    assert exact.score >= climbed.score - 1e-6
+
+
+def test_charts_and_dual_decomposition_agree() -> None:
+    tables = {kind: TEMPLATES[kind] for kind in ("sibling", "grandparent", "grand_sibling")}
+    own = train(replace(MODEL1, part_templates=tables))
+    for sentence in DEV[:8]:
+        chart, dual = (own.parse_one(sentence, decoder=name) for name in ("model1", "exact"))
+        assert dual.exact
+        assert chart.score == pytest.approx(dual.score, abs=1e-4)
+
+
 def test_hill_climbing_cannot_list_trees(parser: Parser) -> None:
     with pytest.raises(UsageError, match="choose an exact decoder"):
         list(parser.parse(DEV, decoder="hill-climbing", k_best=2))
+    with pytest.raises(UsageError, match="choose a chart"):
+        list(parser.parse(DEV, decoder="exact", k_best=2))
     with pytest.raises(UsageError, match="ask for one at least"):
         list(parser.parse(DEV, k_best=0))
     with pytest.raises(UsageError, match="no decoder 'guess'; there is spanning-tree"):

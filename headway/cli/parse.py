@@ -43,6 +43,13 @@ def parse(
         str | None,
         typer.Option(metavar="NAME", help="Another search than the model's own, such as [b]model1[/] or [b]eisner[/]."),
     ] = None,
+    exact: Annotated[
+        bool,
+        typer.Option("--exact", help="Find the best tree with a proof; say so, or how far off it may be, in comments."),
+    ] = False,
+    time_limit: Annotated[
+        float, typer.Option(min=0.0, metavar="SECONDS", help="How long [b]--exact[/] may take for a sentence.")
+    ] = 10.0,
     k_best: Annotated[
         int, typer.Option(min=1, max=1000, metavar="K", help="Write the K best trees of each sentence, best first.")
     ] = 1,
@@ -66,6 +73,9 @@ def parse(
     from headway.corpus import read_sentences, write_sentences
     from headway.searchers import find_searcher
 
+    if exact and decoder not in (None, "exact"):
+        raise UsageError(f"--exact is a decoder of its own, so --decoder {decoder} makes no sense beside it")
+    decoder = "exact" if exact else decoder
     if confidence and "MISC" not in format.layout.names:
         raise UsageError(f"--confidence writes to MISC, and {format.layout.name} has no such column")
     sentences = read_sentences(file, layout=format.layout, on_error=on_error.value, report=_tell)
@@ -86,6 +96,7 @@ def parse(
             confidence=confidence,
             live=file == "-",
             decoder=decoder,
+            seconds=time_limit,
             k_best=k_best,
             search=None if restarts is None else replace(parser.model.search, restarts=restarts),
             report=_tell if on_error is OnError.skip else None,

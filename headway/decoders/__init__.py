@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from headway.decoders.decoder import Decoder
+from headway.decoders.dual_decomposition import dual_decomposition, exact
 from headway.decoders.eisner import eisner, eisner_kernel
 from headway.decoders.hill_climbing import hill_climbing
+from headway.decoders.integer_program import integer_program
 from headway.decoders.k_best_spanning import best_spanning_trees
 from headway.decoders.projective_approximation import best_projective
 from headway.decoders.spanning_tree import spanning_tree, spanning_tree_kernel
@@ -31,6 +33,9 @@ DECODERS: Mapping[str, Decoder] = MappingProxyType(
         "model2": model2,
         "carreras": carreras,
         "tri-sibling": tri_sibling,
+        "dual-decomposition": dual_decomposition,
+        "exact": exact,
+        "integer-program": integer_program,
     }
 )
 """Every decoder by its name."""
@@ -43,9 +48,12 @@ __all__ = [
     "best_senses",
     "best_spanning_trees",
     "carreras",
+    "dual_decomposition",
     "eisner",
     "eisner_kernel",
+    "exact",
     "hill_climbing",
+    "integer_program",
     "model0",
     "model1",
     "model2",

@@ -49,7 +49,7 @@ class DualRule:
     """
 
     iterations: int = 5000
-    step: str = "polyak"
+    step: str = "decreasing"
     projective: bool = False
     single_root: bool = True
     seconds: float = np.inf
@@ -145,7 +145,7 @@ def relaxed_tree(parts: Parts, rule: DualRule) -> Parse:
     )
 
 
-def exact_tree(parts: Parts, rule: DualRule, *, first: int = 200, start: Relaxation | None = None) -> Parse:
+def exact_tree(parts: Parts, rule: DualRule, *, first: int = 100, start: Relaxation | None = None) -> Parse:
     """The best tree with a proof, by branch and bound over the dual, or the best one found when time is up.
 
     Parameters
@@ -168,6 +168,8 @@ def exact_tree(parts: Parts, rule: DualRule, *, first: int = 200, start: Relaxat
     deadline = time.monotonic() + rule.seconds
     limited = replace(rule, iterations=min(first, rule.iterations))
     root, _ = relax_tree(parts, limited, start)
+    if root.bound == -np.inf:
+        raise no_tree(len(parts.number) - 1, single_root=rule.single_root)
     best, solution = root.score, root.solution
     # less the bound; a number, so that ties never compare what follows; the relaxation; the arcs that are banned
     heap = [(-root.bound, 0, root, np.zeros(parts.arcs, dtype=np.bool_))]
@@ -231,7 +233,7 @@ def dual_decomposition(
     cost: Vector | None = None,
     projective: bool = False,
     iterations: int = 5000,
-    step: str = "polyak",
+    step: str = "decreasing",
 ) -> Parse:
     """Find a high-scoring tree, an upper bound, and mostly a proof that it is the best.
 

@@ -22,7 +22,7 @@ from headway.errors import UsageError
 
 Vector = npt.NDArray[np.float64]
 
-STEPS = ("polyak", "decreasing")
+STEPS = ("decreasing", "polyak")
 """`decreasing` is the rule of Koo et al.: a constant, divided by one plus the number of times that the bound rose.
 `polyak` goes as far as the gap between bound and best solution, over the squared length of the disagreement, says."""
 
@@ -80,7 +80,7 @@ def relax(
     *,
     start: Relaxation,
     iterations: int = 5000,
-    step: str = "polyak",
+    step: str = "decreasing",
     enough: float = -np.inf,
     is_over: Callable[[], bool] = lambda: False,
 ) -> Relaxation:

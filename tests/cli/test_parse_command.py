@@ -199,3 +199,9 @@ def test_decoders_that_are_none(run, model, options, message):
     result = run("parse", "-m", model, *options, stdin=SOUND.encode())
     assert result.exit_code != 0
     assert message in result.stderr
+
+
+def test_exact_trees_say_so(run, model):
+    result = run("parse", "-m", model, "--exact", stdin=TWO.encode())
+    assert [tree.metadata["optimal"] for tree in parse_sentences(result.stdout)] == ["yes", "yes"]
+    assert "makes no sense beside it" in run("parse", "-m", model, "--exact", "--decoder", "eisner").stderr

@@ -1,0 +1,217 @@
+"""The best tree as an integer program, or a bound as its linear relaxation, solved by HiGHS.
+
+Martins, Smith and Xing (2009), "Concise integer linear programming formulations for dependency parsing": an arc is a
+variable, every word has one head, and what makes arcs a tree is a flow from the root, either of one commodity (each
+word keeps one unit of it) or of one commodity for each word, which is tighter. Rows of siblings are paths: a variable
+for each step from one child to the next, and as many steps lead to a child as from it. Grandparents, grand-siblings and
+tri-siblings are variables tied to the arcs and steps that they are made of.
+
+A second implementation beside `dual_decomposition`, by other means: slower, and good for checking it.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
+from scipy.sparse import csr_array
+
+from headway.decoders.dual_decomposition import Parts, no_tree, parts_of
+from headway.decoders.head_automata import score_tree
+from headway.decoders.spanning_tree import spanning_tree_kernel
+from headway.errors import UsageError
+from headway.parts import Candidates, Parse, Scores
+
+Vector = npt.NDArray[np.float64]
+
+FLOWS = ("single", "multi")
+
+
+class _Program:
+    """Variables and constraints in the making."""
+
+    def __init__(self) -> None:
+        self.scores: list[float] = []
+        self.uppers: list[float] = []
+        self.rows: list[int] = []
+        self.columns: list[int] = []
+        self.values: list[float] = []
+        self.bounds: list[tuple[float, float]] = []
+        self.whole: list[bool] = []
+
+    def variable(self, score: float, *, upper: float = 1.0, whole: bool = False) -> int:
+        self.scores.append(score)
+        self.uppers.append(upper)
+        self.whole.append(whole)
+        return len(self.scores) - 1
+
+    def constrain(self, terms: Sequence[tuple[int, float]], low: float, high: float) -> None:
+        """The sum of variables, each times its factor, lies between two numbers."""
+        for column, value in terms:
+            self.rows.append(len(self.bounds))
+            self.columns.append(column)
+            self.values.append(value)
+        self.bounds.append((low, high))
+
+
+def integer_program(
+    candidates: Candidates,
+    scores: Scores,
+    *,
+    single_root: bool = True,
+    cost: Vector | None = None,
+    flow: str = "single",
+    relaxed: bool = False,
+    seconds: float = np.inf,
+) -> Parse:
+    """Find the best tree by integer programming, or a tree and a bound by its linear relaxation.
+
+    Parameters
+    ----------
+    scores : Scores
+        Arcs, and all other parts that are given.
+    cost : (arcs,) float64, optional
+        Added to the arc scores.
+    flow : str
+        ``single`` or ``multi``: what makes arcs a tree.
+    relaxed : bool
+        Let variables be fractions: the tree is then the best one for the arcs' values, and exact if they were whole.
+    seconds : float
+        A time limit.
+
+    Raises
+    ------
+    ConstraintError
+        If the candidates hold no tree, or none was found in time.
+    """
+    if flow not in FLOWS:
+        raise UsageError(f"no flow {flow!r}; there are {', '.join(FLOWS)}")
+    parts = parts_of(candidates, scores, cost)
+    length = candidates.length
+    if length == 0:
+        score = score_tree(parts.automata, parts.scores, parts.number, np.array([-1], dtype=np.int32))
+        return Parse(np.array([-1], dtype=np.int32), score, bound=score, exact=True)
+    if not np.isfinite(parts.scores[parts.arcs :]).all():
+        raise UsageError("scores of parts must be finite for an integer program")
+    if not np.isfinite(parts.scores[: parts.arcs]).any():
+        raise no_tree(length, single_root=single_root)
+    program = _Program()
+    for arc in range(parts.arcs):
+        score = parts.scores[arc]
+        allowed = score > -np.inf
+        program.variable(score if allowed else 0.0, upper=float(allowed), whole=not relaxed)
+    _add_tree(program, parts, length, flow, single_root)
+    _add_parts(program, parts)
+    shape = (len(program.bounds), len(program.scores))
+    matrix = csr_array((program.values, (program.rows, program.columns)), shape=shape)
+    low, high = np.array(program.bounds).T
+    options = {} if np.isinf(seconds) else {"time_limit": seconds}
+    answer = milp(
+        -np.array(program.scores),
+        constraints=LinearConstraint(matrix, low, high),
+        bounds=Bounds(0.0, np.array(program.uppers)),
+        integrality=np.array(program.whole, dtype=np.int64),
+        options={"mip_rel_gap": 0.0, **options},
+    )
+    if answer.x is None:
+        raise no_tree(length, single_root=single_root)
+    return _read(parts, answer, single_root=single_root, relaxed=relaxed)
+
+
+def _read(parts: Parts, answer: OptimizeResult, *, single_root: bool, relaxed: bool) -> Parse:
+    """The tree of the arcs' values, and its bound."""
+    values = np.asarray(answer.x)[: parts.arcs]
+    table = np.full(parts.number.shape, -np.inf)
+    possible = parts.scores[: parts.arcs] > -np.inf
+    table[parts.automata.heads[possible], parts.automata.modifiers[possible]] = values[possible]
+    heads = np.empty(len(parts.number), dtype=np.int32)
+    if not spanning_tree_kernel(table, single_root, heads):
+        raise no_tree(len(heads) - 1, single_root=single_root)
+    score = float(score_tree(parts.automata, parts.scores, parts.number, heads))
+    dual = answer.fun if relaxed else answer.mip_dual_bound
+    bound = max(score, -float(dual))
+    return Parse(heads, score, bound=bound, exact=bound - score <= 1e-6 * (1.0 + abs(score)))
+
+
+def _add_tree(program: _Program, parts: Parts, length: int, flow: str, single_root: bool) -> None:
+    """One head for each word, one child of the root if asked for, and a flow that reaches every word."""
+    heads, modifiers = parts.automata.heads, parts.automata.modifiers
+    into = [np.flatnonzero(modifiers == word).tolist() for word in range(length + 1)]
+    out = [np.flatnonzero(heads == word).tolist() for word in range(length + 1)]
+    for word in range(1, length + 1):
+        program.constrain([(arc, 1.0) for arc in into[word]], 1.0, 1.0)
+    if single_root:
+        program.constrain([(arc, 1.0) for arc in out[0]], 1.0, 1.0)
+    commodities = range(1) if flow == "single" else range(1, length + 1)
+    for commodity in commodities:
+        most = float(length) if flow == "single" else 1.0
+        flows = [program.variable(0.0, upper=most) for _ in range(parts.arcs)]
+        for arc in range(parts.arcs):
+            program.constrain([(flows[arc], 1.0), (arc, -most)], -np.inf, 0.0)
+        for word in range(1, length + 1):
+            kept = 1.0 if flow == "single" or word == commodity else 0.0
+            terms = [(flows[arc], 1.0) for arc in into[word]] + [(flows[arc], -1.0) for arc in out[word]]
+            program.constrain(terms, kept, kept)
+        if flow == "single":
+            program.constrain([(flows[arc], 1.0) for arc in out[0]], most, most)
+
+
+def _add_parts(program: _Program, parts: Parts) -> None:
+    automata = parts.automata
+    for head in range(len(parts.number)):
+        above = list(range(int(automata.offsets[head]), int(automata.offsets[head + 1])))
+        for side in range(2):
+            _add_row(program, parts, head, side, above)
+
+
+def _add_row(program: _Program, parts: Parts, head: int, side: int, above: list[int]) -> None:
+    """The children of one head on one side: a path from the start to the end, and what depends on its steps."""
+    automata, scores = parts.automata, parts.scores
+    count, start = int(automata.most[head, side]), int(automata.starts[head, side])
+    own = automata.children[start : start + count].tolist()
+    for arc in own:
+        first = int(automata.grandparents[arc])
+        if first >= 0:
+            for shift, upper in enumerate(above):
+                chain = program.variable(scores[first + shift])
+                program.constrain([(chain, 1.0), (arc, -1.0)], -np.inf, 0.0)
+                program.constrain([(chain, 1.0), (upper, -1.0)], -np.inf, 0.0)
+                program.constrain([(chain, 1.0), (arc, -1.0), (upper, -1.0)], -1.0, np.inf)
+    sibling, grand, tri = (
+        int(table[head, side]) for table in (automata.siblings, automata.grand_siblings, automata.tri_siblings)
+    )
+    if sibling < 0 and grand < 0 and tri < 0:
+        return
+    steps = {}
+    for outer in range(1, count + 2):
+        for inner in range(outer):
+            entry = outer * (outer - 1) // 2 + inner
+            steps[inner, outer] = program.variable(scores[sibling + entry] if sibling >= 0 else 0.0)
+            if grand >= 0:
+                shares = [program.variable(scores[grand + len(above) * entry + shift]) for shift in range(len(above))]
+                program.constrain([*((share, 1.0) for share in shares), (steps[inner, outer], -1.0)], 0.0, 0.0)
+                for share, upper in zip(shares, above, strict=True):
+                    program.constrain([(share, 1.0), (upper, -1.0)], -np.inf, 0.0)
+    program.constrain([(steps[0, outer], 1.0) for outer in range(1, count + 2)], 1.0, 1.0)
+    for rank, arc in enumerate(own, start=1):
+        program.constrain([*((steps[inner, rank], 1.0) for inner in range(rank)), (arc, -1.0)], 0.0, 0.0)
+        program.constrain([*((steps[rank, outer], 1.0) for outer in range(rank + 1, count + 2)), (arc, -1.0)], 0.0, 0.0)
+    if tri >= 0:
+        _add_pairs(program, scores, tri, count, steps)
+
+
+def _add_pairs(program: _Program, scores: Vector, tri: int, count: int, steps: dict[tuple[int, int], int]) -> None:
+    """Three children in a row: each step but the first follows one, and each but the last is followed by one."""
+    three = {}
+    for outer in range(2, count + 2):
+        for middle in range(1, outer):
+            for inner in range(middle):
+                place = tri + outer * (outer - 1) * (outer - 2) // 6 + middle * (middle - 1) // 2 + inner
+                three[inner, middle, outer] = program.variable(scores[place])
+    for (one, other), step in steps.items():
+        if one > 0:
+            before = [(three[inner, one, other], 1.0) for inner in range(one)]
+            program.constrain([*before, (step, -1.0)], 0.0, 0.0)
+        if other <= count:
+            after = [(three[one, other, outer], 1.0) for outer in range(other + 1, count + 2)]
+            program.constrain([*after, (step, -1.0)], 0.0, 0.0)

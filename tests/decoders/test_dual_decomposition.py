@@ -1,0 +1,232 @@
+"""Dual decomposition, branch and bound and integer programs, against all trees of a few words."""
+
+import itertools
+from functools import cache
+
+import brute_force
+import numpy as np
+import pytest
+import slow_charts
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from slow_charts import Places
+
+from headway.decoders.dual_decomposition import (
+    KINDS,
+    DualRule,
+    dual_decomposition,
+    exact,
+    exact_tree,
+    parts_of,
+    relax_tree,
+)
+from headway.decoders.head_automata import HeadAutomata, score_tree
+from headway.decoders.integer_program import integer_program
+from headway.decoders.lagrangian import STEPS, Relaxation, relax
+from headway.errors import ConstraintError, UsageError
+from headway.parts import Candidates, Scores
+
+MODELS = {
+    "arcs": (),
+    "sibling": ("sibling",),
+    "grandparent": ("grandparent",),
+    "sibling and grandparent": ("sibling", "grandparent"),
+    "grand-sibling": ("sibling", "grandparent", "grand_sibling"),
+    "tri-sibling": ("sibling", "tri_sibling"),
+    "everything": KINDS,
+}
+every_model = pytest.mark.parametrize("kinds", MODELS.values(), ids=MODELS)
+seeds = st.integers(0, 2**32 - 1)
+
+
+@cache
+def places(length: int) -> Places:
+    return Places(Candidates.all(length))
+
+
+def parts_of_tree(heads: NDArray[np.int32], kinds: tuple[str, ...]) -> list[slow_charts.Part]:
+    found = slow_charts.parts_of(heads, "model1") + slow_charts.parts_of(heads, "tri-sibling")
+    return [part for part in dict.fromkeys(found) if part[0] in kinds]
+
+
+@cache
+def listed(length: int, kinds: tuple[str, ...], single_root: bool, projective: bool) -> tuple[list[int], ...]:
+    """For every tree, where its parts are in the tables laid end to end."""
+    own, bases = places(length), dict[str, int]()
+    for kind in slow_charts.KINDS:
+        bases[kind] = sum(own.sizes[other] for other in bases)
+    trees = brute_force.candidates_of(length, projective, single_root)
+    return tuple(
+        [bases[part[0]] + own.place[part] for part in parts_of_tree(np.array([-1, *tree], dtype=np.int32), kinds)]
+        for tree in trees
+    )
+
+
+def slow_totals(scores: Scores, kinds: tuple[str, ...], single_root: bool, projective: bool) -> NDArray[np.float64]:
+    length = places(0).candidates.length if len(scores.arc) == 0 else round(np.sqrt(len(scores.arc)))
+    table = places(length).candidates.dense(scores.arc, -np.inf)
+    flat = np.concatenate([np.zeros(0), *(getattr(scores, kind) for kind in slow_charts.KINDS)])
+    trees = brute_force.candidates_of(length, projective, single_root)
+    arcs = table[trees, np.arange(1, length + 1)].sum(axis=1)
+    return arcs + [flat[own].sum() for own in listed(length, kinds, single_root, projective)]
+
+
+def only(scores: Scores, kinds: tuple[str, ...]) -> Scores:
+    return Scores(scores.arc, **{kind: getattr(scores, kind) for kind in kinds})
+
+
+@every_model
+@given(length=st.integers(1, 5), seed=seeds, single_root=st.booleans(), projective=st.booleans())
+@settings(max_examples=25)
+def test_bounds_hold_and_certificates_are_true(
+    kinds: tuple[str, ...], length: int, seed: int, single_root: bool, projective: bool
+) -> None:
+    generator, own = np.random.default_rng(seed), places(length)
+    for step in STEPS:
+        scores = own.random_scores(generator)
+        best = slow_totals(scores, kinds, single_root, projective).max()
+        parse = dual_decomposition(
+            own.candidates,
+            only(scores, kinds),
+            single_root=single_root,
+            projective=projective,
+            iterations=60,
+            step=step,
+        )
+        assert parse.bound is not None
+        assert parse.score <= best + 1e-9
+        assert parse.bound >= best - 1e-9
+        if parse.exact:
+            assert parse.score == pytest.approx(best, abs=1e-7)
+        proved = exact(own.candidates, only(scores, kinds), single_root=single_root, projective=projective)
+        assert proved.exact
+        assert proved.score == pytest.approx(best, abs=1e-7)
+        trees = brute_force.candidates_of(length, projective, single_root)
+        totals = slow_totals(scores, kinds, single_root, projective)
+        which = np.flatnonzero((trees == proved.heads[1:]).all(axis=1))
+        assert totals[which] == pytest.approx(best, abs=1e-7)
+
+
+@every_model
+@given(length=st.integers(1, 4), seed=seeds, single_root=st.booleans(), flow=st.sampled_from(["single", "multi"]))
+@settings(max_examples=10)
+def test_integer_programs_find_the_best_tree(
+    kinds: tuple[str, ...], length: int, seed: int, single_root: bool, flow: str
+) -> None:
+    own = places(length)
+    scores = own.random_scores(np.random.default_rng(seed))
+    best = slow_totals(scores, kinds, single_root, False).max()
+    parse = integer_program(own.candidates, only(scores, kinds), single_root=single_root, flow=flow)
+    assert parse.exact
+    assert parse.score == pytest.approx(best, abs=1e-6)
+    relaxed = integer_program(own.candidates, only(scores, kinds), single_root=single_root, flow=flow, relaxed=True)
+    assert relaxed.bound is not None
+    assert relaxed.bound >= best - 1e-6
+    assert relaxed.score <= best + 1e-6
+    if relaxed.exact:
+        assert relaxed.score == pytest.approx(best, abs=1e-5)
+
+
+@every_model
+def test_two_ways_to_the_optimum_of_longer_sentences(kinds: tuple[str, ...]) -> None:
+    generator = np.random.default_rng(1)
+    for length in (7, 9):
+        mask = generator.random((length + 1, length + 1)) < 0.5
+        mask[np.arange(length), np.arange(1, length + 1)] = True
+        own = Places(Candidates.from_mask(mask))
+        scores = only(own.random_scores(generator), kinds)
+        one, other = exact(own.candidates, scores), integer_program(own.candidates, scores)
+        assert one.exact
+        assert one.score == pytest.approx(other.score, abs=1e-6)
+
+
+@given(length=st.integers(1, 5), seed=seeds)
+@settings(max_examples=20)
+def test_the_score_of_a_tree_is_that_of_its_parts(length: int, seed: int) -> None:
+    own = places(length)
+    scores = own.random_scores(np.random.default_rng(seed))
+    parts = parts_of(own.candidates, scores)
+    totals = slow_totals(scores, KINDS, False, False)
+    for tree, total in itertools.islice(
+        zip(brute_force.candidates_of(length, False, False), totals, strict=True), 0, None, 7
+    ):
+        heads = np.array([-1, *tree], dtype=np.int32)
+        assert score_tree(parts.automata, parts.scores, parts.number, heads) == pytest.approx(total, abs=1e-9)
+
+
+def test_unchanged_automata_are_not_run_again() -> None:
+    own = places(5)
+    parts = parts_of(own.candidates, own.random_scores(np.random.default_rng(0)))
+    automata = HeadAutomata(parts.automata, parts.scores)
+    weights = np.zeros(automata.size)
+    first = automata.best(weights)
+    assert automata.runs == 6
+    again = automata.best(weights)
+    assert automata.runs == 6
+    assert again[0] == first[0]
+    weights[3] += 0.5  # an arc: its head's automaton
+    weights[parts.arcs + 3] += 0.25  # and, as the arc above a word, its modifier's
+    changed = automata.best(weights)
+    assert automata.runs == 8
+    fresh = HeadAutomata(parts.automata, parts.scores).best(weights)
+    assert changed[0] == pytest.approx(fresh[0])
+    np.testing.assert_array_equal(changed[1], fresh[1])
+
+
+def test_time_can_run_out_and_the_gap_is_told() -> None:
+    generator = np.random.default_rng(3)
+    own = places(7)
+    scores = own.random_scores(generator)
+    parse = exact_tree(parts_of(own.candidates, scores), DualRule(seconds=0.0, iterations=20))
+    assert parse.bound is not None
+    assert parse.bound >= parse.score
+    assert not parse.exact
+    with pytest.raises(UsageError, match="time limit"):
+        exact(own.candidates, scores, seconds=-1.0)
+
+
+def test_a_relaxation_goes_on_from_where_it_was() -> None:
+    own = places(6)
+    parts = parts_of(own.candidates, own.random_scores(np.random.default_rng(4)))
+    short, _ = relax_tree(parts, DualRule(iterations=30))
+    bound = short.bound
+    longer, _ = relax_tree(parts, DualRule(iterations=200), short)
+    assert longer.bound <= bound
+    assert len(longer.bounds) > 30
+    assert all(one >= other - 1e-12 for one, other in itertools.pairwise(longer.bounds))
+
+
+class Pick:
+    """Takes one of some vectors."""
+
+    def __init__(self, values: list[float]) -> None:
+        self.values = np.array(values)
+
+    def best(self, weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        total = self.values + weights
+        return float(total.max()), np.eye(len(total))[int(total.argmax())]
+
+
+def test_the_core_works_with_any_two_oracles() -> None:
+    one, other = Pick([3.0, 2.0, 0.0]), Pick([0.0, 2.5, 1.0])
+
+    def primal(taken: NDArray[np.float64]) -> tuple[float, int]:
+        which = int(taken.argmax())
+        return float(one.values[which] + other.values[which]), which
+
+    for step in STEPS:
+        found = relax(one, other, primal, start=Relaxation(np.zeros(3), np.zeros(3)), iterations=500, step=step)
+        assert found.solution == 1
+        assert found.bound == pytest.approx(4.5, abs=1e-3)
+    with pytest.raises(UsageError, match="no step 'huge'"):
+        relax(one, other, primal, start=Relaxation(np.zeros(3), np.zeros(3)), step="huge")
+
+
+def test_integer_programs_check_what_they_are_given() -> None:
+    candidates = Candidates.all(2)
+    with pytest.raises(UsageError, match="no flow 'none'"):
+        integer_program(candidates, Scores(np.zeros(4)), flow="none")
+    two = Candidates.all(3).restrict({1: 0, 2: 0}, single_root=False)
+    with pytest.raises(ConstraintError, match="single child of the root"):
+        integer_program(two, Scores(np.zeros(len(two))))
