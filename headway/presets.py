@@ -131,6 +131,13 @@ def _chart(name: str, about: str, kinds: tuple[str, ...], factorization: str = "
 
 _MODEL1 = ("sibling", "grandparent", "grand_sibling")
 _MODEL2 = (*_MODEL1, "tri_sibling")
+_SECOND_ORDER = replace(
+    _STANDARD,
+    name="second-order",
+    about="siblings and grandparents, by hill climbing; exact trees with --exact",
+    word_templates=None,
+    part_templates=_lists(("sibling", "grandparent")),
+)
 _CHARTS = (
     _chart("sibling", "siblings", ("sibling",)),
     _chart("model0", "grandparents", ("grandparent",)),
@@ -159,6 +166,13 @@ PRESETS = {
         ),
         replace(_STANDARD, name="standard-without-tensor", about="for comparison", word_templates=None),
         replace(_FULL_PRESET, name="full-without-tensor", about="for comparison", word_templates=None),
+        _SECOND_ORDER,
+        replace(
+            _SECOND_ORDER,
+            name="second-order-sibling",
+            about="siblings, by hill climbing; exact trees with --exact",
+            part_templates=_lists(("sibling",)),
+        ),
         *_CHARTS,
     )
 }

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from headway.cli.analyze_climbs import convergence, speed, starts
+from headway.cli.analyze_decoders import decoders
 from headway.cli.failures import one_line_failures
 from headway.cli.options import Format, FormatOption, JsonOption, QuietOption, RootsOption, SeedOption
 from headway.cli.progress import reporting, say_if_compiling
@@ -117,5 +118,5 @@ def models(
 
 
 analyze_app = typer.Typer(no_args_is_help=True)
-for _analysis in (optima, search, convergence, speed, starts, models):
+for _analysis in (optima, search, convergence, speed, starts, models, decoders):
     analyze_app.command()(one_line_failures()(_analysis))

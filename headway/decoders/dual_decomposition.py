@@ -135,7 +135,7 @@ def relaxed_tree(parts: Parts, rule: DualRule) -> Parse:
     found, automata = relax_tree(parts, rule)
     if found.solution is None:
         raise no_tree(len(parts.number) - 1, single_root=rule.single_root)
-    recomputed = automata.runs / max(1, automata.rounds * len(parts.number))
+    recomputed = sum(automata.runs) / (len(automata.runs) * len(parts.number))
     return Parse(
         found.solution,
         found.score,

@@ -75,8 +75,8 @@ class HeadAutomata:
 
     Attributes
     ----------
-    runs, rounds : int
-        How many automata were run, and how many times the oracle was asked.
+    runs : list of int
+        How many automata were run each time the oracle was asked.
     """
 
     def __init__(self, automata: Automata, scores: Vector, *, share: float = 1.0, single_root: bool = True) -> None:
@@ -88,7 +88,7 @@ class HeadAutomata:
         self.values = np.zeros(len(automata.most))
         self.taken = np.zeros(self.size)
         self.weights = np.full(self.size, np.nan)
-        self.runs = self.rounds = 0
+        self.runs: list[int] = []
 
     def best(self, weights: Vector) -> tuple[float, Vector]:
         """See `Oracle`."""
@@ -97,7 +97,7 @@ class HeadAutomata:
         stale[self.automata.heads[changed[:arcs]]] = True
         if self.knows_grandparent:
             stale[self.automata.modifiers[changed[arcs:]]] = True
-        if self.rounds == 0:
+        if not self.runs:
             stale[:] = True
         self.weights = weights.copy()
         down = self.arc + weights[:arcs]
@@ -107,8 +107,7 @@ class HeadAutomata:
         run_automata(
             self.automata, self.scores, down, up, np.flatnonzero(stale), self.single_root, self.values, self.taken
         )
-        self.runs += int(stale.sum())
-        self.rounds += 1
+        self.runs.append(int(stale.sum()))
         return float(self.values.sum()), self.taken.copy()
 
 

@@ -1,0 +1,54 @@
+"""``headway analyze decoders``: which search finds the best tree, and which can prove it."""
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from headway.cli.options import Format, FormatOption, JsonOption, QuietOption
+from headway.cli.progress import reporting, say_if_compiling
+from headway.cli.showing import ModelArgument, PlotOption, TreebankArgument, check_plot, show, watched
+
+
+def decoders(
+    model: ModelArgument,
+    file: TreebankArgument = "-",
+    iterations: Annotated[int, typer.Option(min=1, metavar="N", help="Of dual decomposition, at most.")] = 5000,
+    time_limit: Annotated[
+        float, typer.Option(min=0.0, metavar="SECONDS", help="For the proof of one sentence.")
+    ] = 10.0,
+    restarts: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="Of hill climbing; the model's own number by default.")
+    ] = None,
+    projective: Annotated[
+        bool | None, typer.Option(help="Trees without crossing arcs, or any; as the model by default.")
+    ] = None,
+    plot: PlotOption = None,
+    format: FormatOption = Format.conllu,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Compare hill climbing, dual decomposition and exact search on one model.
+
+    [b]headway analyze decoders second-order.headway dev.conllu --plot certificates.svg[/]
+    """
+    from headway import Parser
+    from headway.analysis.certificates import compare_searches, summary
+    from headway.corpus import read_sentences
+    from headway.decoders.dual_decomposition import DualRule
+
+    check_plot(plot)
+    with reporting(quiet=quiet) as progress:
+        parser = Parser.load(model)
+        say_if_compiling(progress, "search_kernel")
+        sentences = watched(read_sentences(file, layout=format.layout), progress, "searching")
+        crossing = parser.model.settings.projective if projective is None else projective
+        rule = DualRule(iterations, projective=crossing, seconds=time_limit)
+        climbing = parser.model.search if restarts is None else replace(parser.model.search, restarts=restarts)
+        found = compare_searches(parser, sentences, rule=rule, climbing=climbing)
+    show(found.rows(), found.charts(), plot=plot, json=json)
+    if not json:
+        typer.echo()
+        show(found.iteration_rows(), [], plot=None, json=False)
+        typer.echo()
+        show(summary(found), [], plot=None, json=False)
