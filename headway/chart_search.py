@@ -156,13 +156,15 @@ class SentenceChart:
         return table, float(values[-1])
 
 
-def automata_parts(encoded: Encoded, sentence: int, model: TreeModel, allowed: npt.NDArray[np.bool_]) -> Parts:
-    """What head automata are made of, for one sentence, over the arcs that are allowed."""
+def automata_parts(
+    encoded: Encoded, sentence: int, model: TreeModel, allowed: npt.NDArray[np.bool_]
+) -> tuple[Parts, npt.NDArray[np.int64]]:
+    """What head automata are made of, for one sentence, over the arcs that are allowed; and the keys of the parts."""
     own = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
     index = index_arcs(allowed)
     places = place_parts(index, model.part_plan.wanted & np.array([kind in AUTOMATA_KINDS for kind in KINDS]))
-    scores, _ = sentence_parts(encoded.atoms[own], encoded.tags[own], allowed, model, index, places, False)
-    return Parts(make_automata(index, places), index.number, scores)
+    scores, keys = sentence_parts(encoded.atoms[own], encoded.tags[own], allowed, model, index, places, False)
+    return Parts(make_automata(index, places), index.number, scores), keys
 
 
 @kernel

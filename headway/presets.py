@@ -43,6 +43,8 @@ class Preset:
         Of hill climbing, in training and in parsing.
     factorization : str
         The exact chart that projective trees are searched with instead; empty for hill climbing.
+    inference : str
+        What parts are learned against: ``climbing``, ``dual`` or ``relaxed``; see `headway.learning.trees`.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Preset:
     train_restarts: int = 2
     restarts: int = 4
     factorization: str = ""
+    inference: str = "climbing"
 
 
 _NO_LIMIT = 1 << 20
@@ -172,6 +175,15 @@ PRESETS = {
             name="second-order-sibling",
             about="siblings, by hill climbing; exact trees with --exact",
             part_templates=_lists(("sibling",)),
+        ),
+        replace(
+            _SECOND_ORDER,
+            name="second-order-dual",
+            about="learned with dual decomposition, to compare",
+            inference="dual",
+        ),
+        replace(
+            _SECOND_ORDER, name="second-order-relaxed", about="learned without trees, to compare", inference="relaxed"
         ),
         *_CHARTS,
     )

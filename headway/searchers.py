@@ -326,7 +326,7 @@ class DualSearcher:
         return _neglected(self.model, KINDS_OF_AUTOMATA)
 
     def _search(self, encoded: Encoded, sentence: int, candidates: Candidates, *, single_root: bool) -> Parse:
-        parts = automata_parts(encoded, sentence, self.model.trees, candidates.mask())
+        parts, _ = automata_parts(encoded, sentence, self.model.trees, candidates.mask())
         rule = replace(self.rule, single_root=single_root)
         return exact_tree(parts, rule) if self.branches else relaxed_tree(parts, rule)
 

@@ -55,6 +55,12 @@ def test_every_way_of_learning_learns(rule: str, factorization: str) -> None:
     assert accuracy(train(replace(MODEL1, rule=rule, factorization=factorization), epochs=4)) > 0.8
 
 
+@pytest.mark.parametrize(("inference", "rule"), [("dual", "mira"), ("relaxed", "mira"), ("relaxed", "perceptron")])
+def test_every_inference_learns(inference: str, rule: str) -> None:
+    preset = replace(MODEL1, factorization="", inference=inference, rule=rule)
+    assert accuracy(train(preset, epochs=4)) > 0.8
+
+
 @pytest.mark.parametrize("rule", ["mira", "loglinear"])
 def test_the_model_is_the_same_on_any_number_of_threads(rule: str) -> None:
     one, two = (train(replace(MODEL1, rule=rule), threads=threads, epochs=2).model for threads in (1, 2))

@@ -150,7 +150,7 @@ def compare_searches(
             continue
         encoded = model.encoder.encode([sentence])
         candidates = ConstrainedSearch(model, climber).candidates(encoded, 0)
-        parts = automata_parts(encoded, 0, model.trees, candidates.mask())
+        parts, _ = automata_parts(encoded, 0, model.trees, candidates.mask())
         times = [process_time()]
         climbed = climber.one(encoded, 0, candidates, single_root=rule.single_root)
         times.append(process_time())

@@ -279,25 +279,70 @@ def _take(automata: Automata, head: int, side: int, room: _Room, taken: Vector) 
 
 
 @kernel
+def list_taken(automata: Automata, taken: Vector, places: npt.NDArray[np.int64]) -> int:
+    """Write where all arcs and parts of what automata take are among the scores; the number of them is returned.
+
+    Parameters
+    ----------
+    taken : (arcs,) or (2 arcs,) float64
+        As `HeadAutomata` answers; any number of heads for a word.
+    places : (room,) int64
+        Room for as many as `most_taken` says.
+    """
+    arcs, count = len(automata.heads), 0
+    for head in range(len(automata.most)):
+        above = automata.offsets[head + 1] - automata.offsets[head]
+        shift = -1
+        if len(taken) > arcs:
+            for rank in range(above):
+                if taken[arcs + automata.offsets[head] + rank] > 0.0:
+                    shift = rank
+        for side in range(2):
+            before, inner, end = 0, 0, automata.most[head, side] + 1
+            for outer in range(1, end + 1):
+                if outer < end:
+                    arc = automata.children[automata.starts[head, side] + outer - 1]
+                    if taken[arc] == 0.0:
+                        continue
+                    places[count] = arc
+                    count += 1
+                    if shift >= 0 and automata.grandparents[arc] >= 0:
+                        places[count] = automata.grandparents[arc] + shift
+                        count += 1
+                entry = outer * (outer - 1) // 2 + inner
+                if automata.siblings[head, side] >= 0:
+                    places[count] = automata.siblings[head, side] + entry
+                    count += 1
+                if shift >= 0 and automata.grand_siblings[head, side] >= 0:
+                    places[count] = automata.grand_siblings[head, side] + above * entry + shift
+                    count += 1
+                if inner > 0 and automata.tri_siblings[head, side] >= 0:
+                    pyramid = outer * (outer - 1) * (outer - 2) // 6 + inner * (inner - 1) // 2
+                    places[count] = automata.tri_siblings[head, side] + pyramid + before
+                    count += 1
+                before, inner = inner, outer
+    return count
+
+
+@kernel
+def most_taken(automata: Automata) -> int:
+    """An upper bound on what `list_taken` writes."""
+    return 5 * len(automata.heads) + 6 * len(automata.most)
+
+
+@kernel
 def score_tree(
     automata: Automata, scores: Vector, number: npt.NDArray[np.int32], heads: npt.NDArray[np.int32]
 ) -> float:
     """The score of a tree, summed over its arcs and parts."""
+    arcs = len(automata.heads)
+    taken = np.zeros(2 * arcs)
+    for modifier in range(1, len(heads)):
+        arc = number[heads[modifier], modifier]
+        taken[arc] = 1.0
+        taken[arcs + arc] = 1.0
+    places = np.empty(most_taken(automata), dtype=np.int64)
     total = 0.0
-    for head in range(len(heads)):
-        shift = number[heads[head], head] - automata.offsets[head] if head > 0 else -1
-        for side in range(2):
-            before, inner, end = 0, 0, automata.most[head, side] + 1
-            start, tri = automata.starts[head, side], automata.tri_siblings[head, side]
-            for outer in range(1, end + 1):
-                if outer < end:
-                    arc = automata.children[start + outer - 1]
-                    if heads[automata.modifiers[arc]] != head:
-                        continue
-                    total += scores[arc]
-                total += _step(automata, scores, head, side, shift, inner, outer)
-                if tri >= 0 and inner > 0:
-                    place = tri + outer * (outer - 1) * (outer - 2) // 6 + inner * (inner - 1) // 2
-                    total += scores[place + before]
-                before, inner = inner, outer
+    for place in range(list_taken(automata, taken, places)):
+        total += scores[places[place]]
     return total

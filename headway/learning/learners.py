@@ -12,6 +12,7 @@ from headway.learning.averaging import AveragedTable, averaged_table
 from headway.learning.expectations import learn_expectations
 from headway.learning.gold import GoldTrees
 from headway.learning.labels import learn_labels
+from headway.learning.relaxed import learn_relaxed
 from headway.learning.trees import TreeRule, TreeTables, learn_trees
 from headway.pipeline import EVERY_TABLE, ArcModel, LabelModel, TableOfArcs, Threads, find_heads, find_labels
 from headway.scorers.rows import plain_rows
@@ -85,6 +86,10 @@ class TreeLearner:
 
     def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
         """See `Learner`."""
+        if self.rule.inference == "relaxed":
+            return learn_relaxed(
+                self.gold, order, tables=self.weights, rule=self.rule, step=step, threads=self.threads, arcs=self.arcs
+            )
         if self.rule.method == "loglinear":
             return learn_expectations(
                 self.gold, order, tables=self.weights, rule=self.rule, step=step, threads=self.threads, arcs=self.arcs

@@ -197,6 +197,7 @@ class _Recipe:
         rule = TreeRule(
             method=preset.rule,
             factorization=self.chart,
+            inference=preset.inference,
             projective=self.settings.projective and preset.part_templates is None,
             largest_step=preset.arc_step,
             search=SearchRule(restarts=preset.train_restarts),

@@ -6,15 +6,17 @@ by the perceptron, it is the best without costs, and every step has the same siz
 sums over all trees, is in `expectations`.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from headway.chart_search import chart_space, search_sentence
+from headway.chart_search import automata_parts, chart_space, search_sentence
 from headway.charts.factorizations import Factorization, keep_outer
+from headway.decoders.dual_decomposition import DualRule, relaxed_tree
 from headway.decoders.hill_climbing import make_trace
+from headway.errors import ConstraintError
 from headway.features.arc import ArcPlan, arc_hashes
 from headway.features.global_features import GlobalPlan, global_hashes
 from headway.features.high_order import PartPlan, part_hashes
@@ -42,7 +44,12 @@ from headway.scorers.sparse import SparseVector, sparse_add, sparse_dot, sparse_
 from headway.search import SearchRule, TreeModel, search_kernel
 
 METHODS = ("mira", "perceptron", "loglinear")
+INFERENCES = ("climbing", "dual", "relaxed")
+"""The tree that climbing finds, the one that dual decomposition finds, or what head automata take without being a tree
+(Koo et al. 2010, section 6)."""
+
 _MIRA, _PERCEPTRON = 0, 1
+_DUAL = DualRule(iterations=50)
 
 
 @dataclass(frozen=True)
@@ -59,6 +66,8 @@ class TreeRule:
         How the most violated tree is searched; every epoch has random numbers of its own.
     factorization : Factorization, optional
         Search projective trees exactly instead, by this chart.
+    inference : str
+        One of `INFERENCES`: what is pushed below the gold tree, where there is no factorization.
     rate : float
         How many times larger the tensor's steps are than those of the sparse weights.
     alternating : bool
@@ -71,6 +80,7 @@ class TreeRule:
     largest_step: float = 0.01
     batch: int = 8
     factorization: Factorization | None = None
+    inference: str = "climbing"
     search: SearchRule = field(default_factory=lambda: SearchRule(restarts=3))
     rate: float = 5.0
     alternating: bool = False
@@ -126,6 +136,9 @@ def learn_trees(
             if space is not None:
                 for sentence in batch[start::stride].tolist():
                     search_sentence(encoded, sentence, arcs, costs, model, space, found, single_root=rule.single_root)
+            elif rule.inference == "dual":
+                for sentence in batch[start::stride].tolist():
+                    _search_dual(gold, sentence, arcs, costs, model, found, rule)
             elif parts:
                 search_kernel(
                     encoded.atoms, encoded.tags, encoded.starts, batch, start, stride,
@@ -145,6 +158,27 @@ def learn_trees(
             rule.largest_step, rule.rate, rule.alternating, step + first,
         )  # fmt: skip
     return wrong
+
+
+def _search_dual(
+    gold: GoldTrees,
+    sentence: int,
+    arcs: TableOfArcs,
+    costs: IntArray,
+    model: TreeModel,
+    found: IntArray,
+    rule: TreeRule,
+) -> None:
+    """Write the tree that some iterations of dual decomposition find; the gold one where there is none."""
+    own = slice(gold.encoded.starts[sentence], gold.encoded.starts[sentence + 1])
+    allowed = arcs.of(sentence) if len(arcs.starts) else np.ones((own.stop - own.start,) * 2, dtype=np.bool_)
+    parts, _ = automata_parts(gold.encoded, sentence, model, allowed)
+    if len(costs):
+        parts.scores[: parts.arcs] += parts.automata.heads != costs[own][parts.automata.modifiers]
+    try:
+        found[own] = relaxed_tree(parts, replace(_DUAL, single_root=rule.single_root)).heads
+    except ConstraintError:
+        found[own] = gold.heads[own]
 
 
 @kernel

@@ -1,0 +1,113 @@
+"""One epoch of learning over the relaxed set: what head automata take, each for itself, need not be a tree.
+
+Koo et al. (2010), section 6: a superset of the trees, and much faster to search than trees with parts. As everywhere, a
+batch is searched in parallel with the weights fixed, then the steps are made in order.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.chart_search import automata_parts
+from headway.decoders.dual_decomposition import KINDS as AUTOMATA_KINDS
+from headway.decoders.dual_decomposition import Parts
+from headway.decoders.head_automata import Automata, HeadAutomata, list_taken, most_taken
+from headway.kernel import kernel
+from headway.learning.gold import GoldTrees
+from headway.learning.tensor import current_tensor
+from headway.learning.trees import METHODS, TreeRule, TreeTables, move_weights
+from headway.parts.kinds import KINDS, list_parts, most_parts
+from headway.parts.links import make_links, set_tree
+from headway.pipeline import EVERY_TABLE, IntArray, TableOfArcs, Threads
+from headway.scorers.rows import plain_rows
+from headway.scorers.sparse import SparseVector, sparse_add, sparse_vector
+from headway.search import TreeModel
+
+
+def learn_relaxed(
+    gold: GoldTrees,
+    order: npt.NDArray[np.int64],
+    *,
+    tables: TreeTables,
+    rule: TreeRule,
+    step: int,
+    threads: Threads,
+    arcs: TableOfArcs | None = None,
+) -> int:
+    """Visit the sentences of `order` once and update `tables`; the number of wrong arcs taken is returned.
+
+    Parameters are those of `learn_trees`.
+    """
+    encoded, arcs = gold.encoded, arcs or EVERY_TABLE
+    model = TreeModel(
+        tables.arc_plan, plain_rows(tables.arcs.values), current_tensor(tables.tensor),
+        tables.part_plan, plain_rows(tables.parts.values), tables.structures,
+    )  # fmt: skip
+    wrong, wanted = 0, tables.part_plan.wanted & np.array([kind in AUTOMATA_KINDS for kind in KINDS])
+    for first in range(0, len(order), rule.batch):
+        batch = order[first : first + rule.batch].tolist()
+        found: dict[int, tuple[npt.NDArray[np.float64], SparseVector, int]] = {}
+
+        def look(start: int, stride: int, batch: list[int] = batch, found: dict[int, Any] = found) -> None:
+            for sentence in batch[start::stride]:
+                own = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+                size = own.stop - own.start
+                allowed = arcs.of(sentence) if len(arcs.starts) else np.ones((size, size), dtype=np.bool_)
+                parts, keys = automata_parts(encoded, sentence, model, allowed)
+                taken = _take(parts, gold.heads[own], rule)
+                found[sentence] = _relaxed_difference(gold.heads[own], parts.automata, taken, keys, wanted)
+
+        threads.deal(look)
+        for place, sentence in enumerate(batch):
+            own = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+            coefficients, difference, cost = found[sentence]
+            wrong += cost
+            if coefficients.any():
+                loss = cost if rule.method == "mira" else 1.0
+                move_weights(
+                    encoded.atoms[own], encoded.tags[own], coefficients, difference, float(loss), tables,
+                    METHODS.index(rule.method), rule.largest_step, rule.rate, rule.alternating, step + first + place,
+                )  # fmt: skip
+    return wrong
+
+
+def _take(parts: Parts, gold: IntArray, rule: TreeRule) -> npt.NDArray[np.float64]:
+    """What automata take; by MIRA, with a cost for every arc that is not gold."""
+    if rule.method == "mira":
+        parts.scores[: parts.arcs] += parts.automata.heads != gold[parts.automata.modifiers]
+    automata = HeadAutomata(parts.automata, parts.scores, single_root=bool((gold == 0).sum() == 1))
+    return automata.best(np.zeros(automata.size))[1]
+
+
+@kernel
+def _relaxed_difference(
+    gold: IntArray,
+    automata: Automata,
+    taken: npt.NDArray[np.float64],
+    keys: npt.NDArray[np.int64],
+    wanted: npt.NDArray[np.bool_],
+) -> tuple[npt.NDArray[np.float64], SparseVector, int]:
+    """Gold minus taken arcs, the same for parts by their keys, and how many taken arcs are not gold."""
+    coefficients = np.zeros((len(gold), len(gold)))
+    for modifier in range(1, len(gold)):
+        coefficients[gold[modifier], modifier] += 1.0
+    links = make_links(len(gold))
+    set_tree(links, gold)
+    own = np.empty(most_parts(links, wanted), dtype=np.int64)
+    places = np.empty(most_taken(automata), dtype=np.int64)
+    count, others = list_parts(links, wanted, own), list_taken(automata, taken, places)
+    difference = sparse_vector(count + others)
+    for number in range(count):
+        sparse_add(difference, own[number], 1.0)
+    cost = 0
+    for number in range(others):
+        place = places[number]
+        if place < len(automata.heads):
+            head, modifier = automata.heads[place], automata.modifiers[place]
+            coefficients[head, modifier] -= 1.0
+            if gold[modifier] != head:
+                cost += 1
+        else:
+            sparse_add(difference, keys[place], -1.0)
+    return coefficients, difference, cost
