@@ -10,11 +10,12 @@ import numpy.typing as npt
 
 from headway.charts.derivations import write_random_tree
 from headway.charts.factorizations import find_factorization
-from headway.charts.problems import make_problem, no_tree
+from headway.charts.problems import make_problem
 from headway.charts.shares import part_shares
 from headway.charts.values import log_sums
 from headway.marginals import Marginals
 from headway.parts import Candidates, Scores
+from headway.parts.constraints import no_tree
 from headway.random_numbers import make_generator
 
 
@@ -54,7 +55,7 @@ def part_marginals(
     problem = make_problem(candidates, scores, find_factorization(factorization), single_root=single_root)
     values = log_sums(problem.chart, problem.scores)
     if values[-1] == -np.inf:
-        raise no_tree(candidates, single_root=single_root)
+        raise no_tree(candidates.length, single_root=single_root, projective=True)
     chances = part_shares(problem.chart, problem.scores, values)
     return PartMarginals(log_partition=float(values[-1]), **problem.tables(chances))
 
@@ -74,5 +75,5 @@ def sample_trees(
     heads = np.empty((count, candidates.length + 1), dtype=np.int32)
     for number in range(count):
         if not write_random_tree(problem.chart, problem.scores, values, generator, heads[number]):
-            raise no_tree(candidates, single_root=single_root)
+            raise no_tree(candidates.length, single_root=single_root, projective=True)
     return heads

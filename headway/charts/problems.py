@@ -10,7 +10,7 @@ import numpy.typing as npt
 from headway.charts.chart import Chart, make_chart
 from headway.charts.factorizations import Factorization
 from headway.charts.part_places import PartPlaces, place_parts
-from headway.errors import ConstraintError, UsageError
+from headway.errors import UsageError
 from headway.parts import Candidates, Scores, arc_table
 from headway.parts.arc_index import ArcIndex, index_arcs
 from headway.parts.kinds import KINDS
@@ -98,14 +98,6 @@ def check_positions(candidates: Candidates, positions: npt.NDArray[np.int64]) ->
         raise UsageError("positions must be 0 for the root, then 1, 2, … in order, once for each sense of each word")
     if (positions[candidates.heads] == positions[candidates.modifiers]).any():
         raise UsageError("an arc joins two senses of one word")
-
-
-def no_tree(candidates: Candidates, *, single_root: bool) -> ConstraintError:
-    """What to raise where there is no tree."""
-    name = "tree with a single child of the root" if single_root else "tree"
-    return ConstraintError(
-        f"the candidate arcs of this {candidates.length}-word sentence hold no {name} without crossing arcs"
-    )
 
 
 def _check(kind: str, values: npt.NDArray[np.float64], size: int) -> None:

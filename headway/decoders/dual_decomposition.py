@@ -20,8 +20,9 @@ from headway.decoders.eisner import eisner_kernel
 from headway.decoders.head_automata import Automata, HeadAutomata, make_automata, score_tree
 from headway.decoders.lagrangian import Relaxation, relax
 from headway.decoders.spanning_tree import spanning_tree_kernel
-from headway.errors import ConstraintError, UsageError
+from headway.errors import UsageError
 from headway.parts import Candidates, Parse, Scores
+from headway.parts.constraints import no_tree
 
 Vector = npt.NDArray[np.float64]
 
@@ -134,7 +135,7 @@ def relaxed_tree(parts: Parts, rule: DualRule) -> Parse:
     """
     found, automata = relax_tree(parts, rule)
     if found.solution is None:
-        raise no_tree(len(parts.number) - 1, single_root=rule.single_root)
+        raise no_tree(len(parts.number) - 1, single_root=rule.single_root, projective=rule.projective)
     recomputed = sum(automata.runs) / (len(automata.runs) * len(parts.number))
     return Parse(
         found.solution,
@@ -169,7 +170,7 @@ def exact_tree(parts: Parts, rule: DualRule, *, first: int = 100, start: Relaxat
     limited = replace(rule, iterations=min(first, rule.iterations))
     root, _ = relax_tree(parts, limited, start)
     if root.bound == -np.inf:
-        raise no_tree(len(parts.number) - 1, single_root=rule.single_root)
+        raise no_tree(len(parts.number) - 1, single_root=rule.single_root, projective=rule.projective)
     best, solution = root.score, root.solution
     # less the bound; a number, so that ties never compare what follows; the relaxation; the arcs that are banned
     heap = [(-root.bound, 0, root, np.zeros(parts.arcs, dtype=np.bool_))]
@@ -195,7 +196,7 @@ def exact_tree(parts: Parts, rule: DualRule, *, first: int = 100, start: Relaxat
     else:
         bound = best
     if solution is None:
-        raise no_tree(len(parts.number) - 1, single_root=rule.single_root)
+        raise no_tree(len(parts.number) - 1, single_root=rule.single_root, projective=rule.projective)
     proved = bound - best <= 1e-9 * (1.0 + abs(best))
     statistics = {"relaxations": float(number), "iterations": float(len(root.bounds))}
     return Parse(solution, best, bound=max(bound, best), exact=proved, statistics=statistics)
@@ -285,9 +286,3 @@ def exact(
         raise UsageError(f"a time limit of {seconds:g} seconds is none")
     rule = DualRule(projective=projective, single_root=single_root, seconds=seconds)
     return exact_tree(parts_of(candidates, scores, cost), rule)
-
-
-def no_tree(length: int, *, single_root: bool) -> ConstraintError:
-    """What to raise where there is no tree."""
-    name = "tree with a single child of the root" if single_root else "tree"
-    return ConstraintError(f"the candidate arcs of this {length}-word sentence hold no {name}")

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from headway.errors import ConstraintError
 from headway.parts import Candidates, Parse, Scores, arc_table
+from headway.parts.constraints import no_tree
 
 Kernel = Callable[[NDArray[np.float64], bool, NDArray[np.int32]], bool]
 
@@ -23,8 +23,7 @@ def decode(
     table = arc_table(candidates, scores, cost)
     heads = np.empty(candidates.length + 1, dtype=np.int32)
     if not kernel(table, single_root, heads):
-        name = "tree with a single child of the root" if single_root else "tree"
-        raise ConstraintError(f"the candidate arcs of this {candidates.length}-word sentence hold no {name}")
+        raise no_tree(candidates.length, single_root=single_root)
     words = np.arange(1, candidates.length + 1)
     score = float(table[heads[1:], words].sum())
     return Parse(heads=heads, score=score, bound=score, exact=True)

@@ -13,13 +13,14 @@ import numpy.typing as npt
 from headway.decoders.bounds import upper_bound
 from headway.decoders.climbing import climb
 from headway.decoders.starts import Starts, best_of_arcs, random_start
-from headway.errors import ConstraintError, UsageError
+from headway.errors import UsageError
 from headway.features.global_features import NO_GLOBALS
 from headway.features.high_order import NO_PARTS, PART_ROW
 from headway.kernel import kernel
 from headway.marginals import matrix_tree_kernel
 from headway.parts import Candidates, Parse, Scores, arc_table
 from headway.parts.arc_index import ArcIndex, index_arcs
+from headway.parts.constraints import no_tree
 from headway.parts.kinds import GRANDPARENT, KINDS, SIBLING
 from headway.parts.links import make_links
 from headway.random_numbers import make_generator
@@ -168,8 +169,7 @@ def hill_climbing(
     marginals = np.zeros_like(table)
     heads = np.empty(candidates.length + 1, dtype=np.int32)
     if not best_of_arcs(index, arc, projective, single_root, heads):
-        name = "tree with a single child of the root" if single_root else "tree"
-        raise ConstraintError(f"the candidate arcs of this {candidates.length}-word sentence hold no {name}")
+        raise no_tree(candidates.length, single_root=single_root)
     matrix_tree_kernel(weights, single_root, marginals)
     roots = marginals[0] if single_root else np.empty(0)
     scaled = np.exp(weights - weights.max(axis=0, initial=-700.0))

@@ -16,11 +16,12 @@ import numpy.typing as npt
 from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
 from scipy.sparse import csr_array
 
-from headway.decoders.dual_decomposition import Parts, no_tree, parts_of
+from headway.decoders.dual_decomposition import Parts, parts_of
 from headway.decoders.head_automata import score_tree
 from headway.decoders.spanning_tree import spanning_tree_kernel
 from headway.errors import UsageError
 from headway.parts import Candidates, Parse, Scores
+from headway.parts.constraints import no_tree
 
 Vector = npt.NDArray[np.float64]
 

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from headway.charts.derivations import write_best_tree, write_best_trees
 from headway.charts.factorizations import find_factorization
-from headway.charts.problems import Problem, make_problem, no_tree
+from headway.charts.problems import Problem, make_problem
 from headway.charts.values import highest_values
 from headway.errors import UsageError
 from headway.parts import Candidates, Parse, Scores
+from headway.parts.constraints import no_tree
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class ChartDecoder:
         values = highest_values(problem.chart, problem.scores)
         found = write_best_trees(problem.chart, problem.scores, values, trees, totals)
         if found == 0:
-            raise no_tree(candidates, single_root=single_root)
+            raise no_tree(candidates.length, single_root=single_root, projective=True)
         parses = [Parse(trees[rank], float(totals[rank]), bound=float(totals[0])) for rank in range(found)]
         return [replace(parses[0], exact=True), *parses[1:]]
 
@@ -127,6 +128,6 @@ def _best(problem: Problem, candidates: Candidates, *, single_root: bool) -> Par
     values = highest_values(problem.chart, problem.scores)
     heads = np.empty(candidates.length + 1, dtype=np.int32)
     if not write_best_tree(problem.chart, problem.scores, values, heads):
-        raise no_tree(candidates, single_root=single_root)
+        raise no_tree(candidates.length, single_root=single_root, projective=True)
     score = float(values[-1])
     return Parse(heads=heads, score=score, bound=score, exact=True)

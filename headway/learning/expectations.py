@@ -16,13 +16,11 @@ from headway.charts.shares import part_shares
 from headway.charts.values import log_sums
 from headway.kernel import kernel
 from headway.learning.gold import GoldTrees
-from headway.learning.tensor import current_tensor
-from headway.learning.trees import METHODS, TreeRule, TreeTables, move_weights
+from headway.learning.trees import METHODS, TreeRule, TreeTables, current_model, move_weights
 from headway.parts.kinds import list_parts, most_parts
 from headway.parts.links import make_links, set_tree
 from headway.pipeline import EVERY_TABLE, IntArray, TableOfArcs, Threads
 from headway.scorers.high_order import make_part_scorer, part_score
-from headway.scorers.rows import plain_rows
 from headway.scorers.sparse import SparseVector, sparse_add, sparse_vector
 from headway.search import TreeModel
 
@@ -45,10 +43,7 @@ def learn_expectations(
     """
     encoded, arcs = gold.encoded, arcs or EVERY_TABLE
     assert rule.factorization is not None
-    model = TreeModel(
-        tables.arc_plan, plain_rows(tables.arcs.values), current_tensor(tables.tensor),
-        tables.part_plan, plain_rows(tables.parts.values), tables.structures,
-    )  # fmt: skip
+    model = current_model(tables)
     space, total = chart_space(rule.factorization, model), 0.0
     for first in range(0, len(order), rule.batch):
         batch = order[first : first + rule.batch].tolist()

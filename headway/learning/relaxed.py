@@ -15,14 +15,11 @@ from headway.decoders.dual_decomposition import Parts
 from headway.decoders.head_automata import Automata, HeadAutomata, list_taken, most_taken
 from headway.kernel import kernel
 from headway.learning.gold import GoldTrees
-from headway.learning.tensor import current_tensor
-from headway.learning.trees import METHODS, TreeRule, TreeTables, move_weights
+from headway.learning.trees import METHODS, TreeRule, TreeTables, current_model, move_weights
 from headway.parts.kinds import KINDS, list_parts, most_parts
 from headway.parts.links import make_links, set_tree
 from headway.pipeline import EVERY_TABLE, IntArray, TableOfArcs, Threads
-from headway.scorers.rows import plain_rows
 from headway.scorers.sparse import SparseVector, sparse_add, sparse_vector
-from headway.search import TreeModel
 
 
 def learn_relaxed(
@@ -40,10 +37,7 @@ def learn_relaxed(
     Parameters are those of `learn_trees`.
     """
     encoded, arcs = gold.encoded, arcs or EVERY_TABLE
-    model = TreeModel(
-        tables.arc_plan, plain_rows(tables.arcs.values), current_tensor(tables.tensor),
-        tables.part_plan, plain_rows(tables.parts.values), tables.structures,
-    )  # fmt: skip
+    model = current_model(tables)
     wrong, wanted = 0, tables.part_plan.wanted & np.array([kind in AUTOMATA_KINDS for kind in KINDS])
     for first in range(0, len(order), rule.batch):
         batch = order[first : first + rule.batch].tolist()

@@ -97,6 +97,14 @@ class TreeTables(NamedTuple):
     tensor: LearnedTensor
 
 
+def current_model(tables: TreeTables) -> TreeModel:
+    """The weights as they stand, as a model: it changes with them."""
+    return TreeModel(
+        tables.arc_plan, plain_rows(tables.arcs.values), current_tensor(tables.tensor),
+        tables.part_plan, plain_rows(tables.parts.values), tables.structures,
+    )  # fmt: skip
+
+
 def learn_trees(
     gold: GoldTrees,
     order: npt.NDArray[np.int64],
@@ -120,10 +128,7 @@ def learn_trees(
         The arcs that trees are made of, all of them by default.
     """
     encoded, arcs = gold.encoded, arcs or EVERY_TABLE
-    model = TreeModel(
-        tables.arc_plan, plain_rows(tables.arcs.values), current_tensor(tables.tensor),
-        tables.part_plan, plain_rows(tables.parts.values), tables.structures,
-    )  # fmt: skip
+    model = current_model(tables)
     climber = rule.search.climber(projective=rule.projective, single_root=rule.single_root)._replace(seed=seed)
     found, outcomes, trace = np.empty(len(encoded.atoms), dtype=np.int32), np.empty((rule.batch, 4)), make_trace(0, 0)
     parts, wrong = bool(tables.part_plan.wanted.any()), 0

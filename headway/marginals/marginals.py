@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from headway.errors import ConstraintError
 from headway.parts import Candidates, Scores, arc_table
+from headway.parts.constraints import no_tree
 
 Kernel = Callable[[NDArray[np.float64], bool, NDArray[np.float64]], float]
 
@@ -34,6 +34,5 @@ def infer(kernel: Kernel, candidates: Candidates, scores: Scores, *, single_root
     probabilities = np.empty_like(table)
     log_partition = float(kernel(table, single_root, probabilities))
     if log_partition == -np.inf:
-        name = "tree with a single child of the root" if single_root else "tree"
-        raise ConstraintError(f"the candidate arcs of this {candidates.length}-word sentence hold no {name}")
+        raise no_tree(candidates.length, single_root=single_root)
     return Marginals(arc=candidates.gather(probabilities), log_partition=log_partition)

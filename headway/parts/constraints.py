@@ -33,3 +33,10 @@ def _check_path(start: int, required: Mapping[int, int]) -> None:
             raise ConstraintError(f"the required arcs form a cycle through word {vertex}")
         seen.add(vertex)
         vertex = required[vertex]
+
+
+def no_tree(length: int, *, single_root: bool, projective: bool = False) -> ConstraintError:
+    """What to raise where the candidate arcs of a sentence hold no tree."""
+    name = "tree with a single child of the root" if single_root else "tree"
+    kind = " without crossing arcs" if projective else ""
+    return ConstraintError(f"the candidate arcs of this {length}-word sentence hold no {name}{kind}")
