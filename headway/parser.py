@@ -164,7 +164,7 @@ class Parser:
                     trees = [[Parse(heads[own], np.nan)] for own in _rows(encoded)]
                 if not trees or keep_heads:
                     trees = _constrained_trees(
-                        constrained, chunk, encoded, trees, k_best, keep_heads=keep_heads, report=report
+                        constrained, chunk, encoded, trees, k_best, pool, keep_heads=keep_heads, report=report
                     )
                 yield from self._finish(
                     chunk, encoded, trees, constrained, pool,
@@ -299,6 +299,7 @@ def _constrained_trees(
     encoded: Encoded,
     known: Sequence[Sequence[Parse]],
     k: int,
+    pool: Threads,
     *,
     keep_heads: bool,
     report: Callable[[HeadwayError], None] | None,
@@ -307,22 +308,28 @@ def _constrained_trees(
 
     Where the best trees are `known` already, only sentences that come with heads are searched again.
     """
-    trees: list[Sequence[Parse]] = []
-    for index, sentence in enumerate(chunk):
-        given = {}
-        if keep_heads:
-            given = {modifier: head for modifier, head in enumerate(sentence.heads, start=1) if head >= 0}
-        if known and not given:
-            trees.append(known[index])
-            continue
-        try:
-            trees.append(search.best(encoded, index, k=k, required=given))
-        except ConstraintError as error:
-            located = ConstraintError(f"{sentence.path}:{sentence.line}: these heads cannot be kept: {error}")
-            if report is None:
-                raise located from error
-            report(located)
-            trees.append([])
+    trees: list[Sequence[Parse]] = list(known) or [[]] * len(chunk)
+    problems: dict[int, ConstraintError] = {}
+
+    def work(first: int, stride: int) -> None:
+        for index in range(first, len(chunk), stride):
+            given = {}
+            if keep_heads:
+                given = {modifier: head for modifier, head in enumerate(chunk[index].heads, start=1) if head >= 0}
+            if given or not known:
+                try:
+                    trees[index] = search.best(encoded, index, k=k, required=given)
+                except ConstraintError as error:
+                    problems[index] = error
+
+    pool.deal(work)
+    for index, error in sorted(problems.items()):
+        sentence = chunk[index]
+        located = ConstraintError(f"{sentence.path}:{sentence.line}: these heads cannot be kept: {error}")
+        if report is None:
+            raise located from error
+        report(located)
+        trees[index] = []
     return trees
 
 
