@@ -28,7 +28,7 @@ from headway.scorers.high_order import make_part_scorer, part_score
 from headway.search import TreeModel, arc_table_kernel
 
 LARGEST = 4_000_000
-"""A sentence with more parts, or a chart of more items, is parsed with siblings alone: about 150 MB."""
+"""A sentence with more parts, or a chart of more items, is parsed with siblings alone, or arcs alone: about 150 MB."""
 
 
 class Space(NamedTuple):
@@ -205,13 +205,13 @@ def sentence_chart(
     index = index_arcs(allowed)
     wanted, knows_grandparent, outer = space.wanted, space.knows_grandparent, space.outer
     places = place_parts(index, wanted)
-    if knows_grandparent or outer > 0:
-        items = len(index.heads) * len(tags) + 2 * index.sizes[1] + 2 * index.sizes[0]
-        if max(items, places.bases[-1]) > LARGEST:
-            wanted = wanted.copy()
-            wanted[SIBLING + 1 :] = False
-            knows_grandparent, outer = False, 0
-            places = place_parts(index, wanted)
+    items = len(index.heads) * len(tags) + 2 * index.sizes[1] + 2 * index.sizes[0]
+    if (knows_grandparent or outer > 0) and max(items, places.bases[-1]) > LARGEST:
+        wanted, knows_grandparent, outer = wanted.copy(), False, 0
+        wanted[SIBLING + 1 :] = False
+        places = place_parts(index, wanted)
+    if places.bases[-1] > LARGEST:
+        places = place_parts(index, np.zeros_like(wanted))
     scores, keys = sentence_parts(atoms, tags, allowed, model, index, places, True)
     chart = make_chart(index, places, np.arange(len(tags)), knows_grandparent, outer, single_root)
     return chart, scores, keys

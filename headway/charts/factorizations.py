@@ -59,7 +59,7 @@ class Factorization:
         """The cheapest chart that scores the same parts when only some `kinds` are scored at all."""
         wanted = {KINDS[kind] for kind in np.flatnonzero(self.wanted(kinds))}
         simpler: Factorization
-        for simpler in (FIRST_ORDER, SIBLING) if self.outer else (FIRST_ORDER, SIBLING, MODEL0):
+        for simpler in (FIRST_ORDER, SIBLING, TRI_SIBLING if self.outer else MODEL0):
             if wanted <= set(simpler.kinds):
                 return simpler
         return self
@@ -68,6 +68,7 @@ class Factorization:
 FIRST_ORDER = Factorization("first-order", ())
 SIBLING = Factorization("sibling", ("sibling",))
 MODEL0 = Factorization("model0", ("grandparent",), knows_grandparent=True)
+TRI_SIBLING = Factorization("tri-sibling", ("sibling", "tri_sibling"), outer=1)
 _MODEL1_KINDS = ("sibling", "grandparent", "grand_sibling")
 _MODEL2_KINDS = (*_MODEL1_KINDS, "tri_sibling")
 
@@ -78,7 +79,7 @@ FACTORIZATIONS = {
         SIBLING,
         MODEL0,
         Factorization("model1", _MODEL1_KINDS, knows_grandparent=True),
-        Factorization("tri-sibling", ("sibling", "tri_sibling"), outer=1),
+        TRI_SIBLING,
         Factorization("carreras", ("sibling", "grandparent"), knows_grandparent=True, outer=1),
         Factorization("model2", _MODEL2_KINDS, knows_grandparent=True, outer=2),
     )

@@ -56,7 +56,7 @@ def traces(monkeypatch):
     return asked
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, "models"])
+@pytest.mark.parametrize("command", [*COMMANDS, "models", "decoders"])
 def test_help_has_an_example(run, command):
     result = run("analyze", command, "--help")
     assert (result.exit_code, result.stderr) == (0, "")
