@@ -80,12 +80,17 @@ def _expected_difference(
     space: Space,
     single_root: bool,
 ) -> tuple[float, npt.NDArray[np.float64], SparseVector]:
-    """The loss, and gold minus expected arcs and parts, what is negligible left out; a loss of 0 without any tree."""
+    """The loss, and gold minus expected arcs and parts, what is negligible left out.
+
+    A loss of 0 without any tree, and where the chart was too large for all parts: its expectations are not the model's.
+    """
     several = np.count_nonzero(gold == 0) > 1  # then the trees to choose from may have several roots, too
     chart, scores, keys = sentence_chart(atoms, tags, allowed, model, space, single_root and not several)
+    lowered = chart.knows_grandparent != space.knows_grandparent or chart.outer != space.outer
+    lowered |= bool(space.wanted.any()) and len(scores) == len(chart.arcs)
     values = log_sums(chart, scores)
     coefficients = np.zeros(allowed.shape)
-    if values[-1] == -np.inf:
+    if lowered or values[-1] == -np.inf:
         return 0.0, coefficients, sparse_vector(0)
     chances = part_shares(chart, scores, values)
     links = make_links(len(gold))
