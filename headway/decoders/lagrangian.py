@@ -71,6 +71,7 @@ class Relaxation:
 
 _SLACK = 1e-9
 _AVERAGED = 0.05
+_PATIENCE, _LEAST_RATE = 12, 0.01
 
 
 def relax(
@@ -138,7 +139,3 @@ def relax(
         last = value
         multipliers = multipliers + size * difference
     return found
-
-
-_PATIENCE = 12
-_LEAST_RATE = 0.01

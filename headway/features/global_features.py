@@ -143,15 +143,21 @@ NO_GLOBALS = make_global_plan((), atoms=("form",), constant=(), tag_classes={}, 
 @kernel
 def global_hashes(atoms: npt.NDArray[np.int32], tags: npt.NDArray[np.int32], plan: GlobalPlan) -> GlobalHashes:
     """Hash one sentence: ``atoms`` (n + 1, atoms), ``tags`` (n + 1,)."""
-    words = _word_traits(atoms[:, plan.form], tags, plan)
-    layout = _layout(plan, words)
-    values = np.empty(layout[-1, 0] + layout[-1, 1] * layout[-1, 2] * len(words), dtype=np.uint32)
+    traits = sentence_traits(atoms, tags, plan)
+    layout = _layout(plan, traits.words)
+    values = np.empty(layout[-1, 0] + layout[-1, 1] * layout[-1, 2] * len(traits.words), dtype=np.uint32)
     for kind in range(len(plan.plans)):
         if layout[kind, 2] > 0:
             own = role_hashes(atoms, plan.plans[kind])
             values[layout[kind, 0] : layout[kind, 0] + own.size] = own.reshape(-1)
-    traits = Traits(words, plan.wanted, plan.styles.coordination, plan.styles.preposition)
     return GlobalHashes(values, layout, plan.tree, traits)
+
+
+@kernel
+def sentence_traits(atoms: npt.NDArray[np.int32], tags: npt.NDArray[np.int32], plan: GlobalPlan) -> Traits:
+    """What structures need to know of one sentence's words, and of the treebank's style."""
+    words = _word_traits(atoms[:, plan.form], tags, plan)
+    return Traits(words, plan.wanted, plan.styles.coordination, plan.styles.preposition)
 
 
 @kernel

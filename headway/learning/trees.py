@@ -18,7 +18,7 @@ from headway.decoders.dual_decomposition import DualRule, relaxed_tree
 from headway.decoders.hill_climbing import make_trace
 from headway.errors import ConstraintError
 from headway.features.arc import ArcPlan, arc_hashes
-from headway.features.global_features import GlobalPlan, global_hashes
+from headway.features.global_features import GlobalPlan, global_hashes, sentence_traits
 from headway.features.high_order import PartPlan, part_hashes
 from headway.kernel import kernel
 from headway.learning.averaging import AveragedTable, add_scaled
@@ -209,7 +209,7 @@ def _update_kernel(
         wrong += cost
         if cost > 0:
             own, other = gold[begin:end], found[begin:end]
-            traits = global_hashes(atoms[begin:end], tags[begin:end], tables.structures).traits
+            traits = sentence_traits(atoms[begin:end], tags[begin:end], tables.structures)
             difference = _part_difference(own, other, tables.part_plan.wanted, traits, outer)
             move_weights(
                 atoms[begin:end], tags[begin:end], _arc_difference(own, other), difference, cost, tables,
