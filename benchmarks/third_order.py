@@ -40,7 +40,7 @@ def main() -> None:
         return
     runs = [(preset, None) for preset in options.preset or MODELS]
     if options.table == "beams":
-        runs = [(preset, beam) for beam in BEAMS for preset in ("model1", "model2")]
+        runs = [(preset, beam) for beam in BEAMS for preset in options.preset or ("model1", "model2")]
     print("| treebank | parser | beam | heads kept, % | oracle | UAS | LAS | CPU s an epoch |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
     for treebank in options.treebank or ["UD_English-EWT"]:
@@ -52,7 +52,7 @@ def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--table", choices=("models", "beams"), default="models")
     parser.add_argument("--treebank", action="append", help="may be given several times")
-    parser.add_argument("--preset", action="append", help="only this one of the models; may be given several times")
+    parser.add_argument("--preset", action="append", help="only this one; may be given several times")
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--beam", type=float, help=argparse.SUPPRESS)

@@ -59,11 +59,13 @@ class SearchRule:
     restarts: int = 10
     seed: int = 0
 
-    def climber(self, *, projective: bool, single_root: bool, most: int = np.iinfo(np.int64).max) -> Climber:
+    def climber(
+        self, *, projective: bool, single_root: bool, most: int = np.iinfo(np.int64).max, bound: float = np.inf
+    ) -> Climber:
         """The same for kernels."""
         if self.start not in STARTS:
             raise UsageError(f"no start {self.start!r}; there are {', '.join(STARTS)}")
-        return Climber(STARTS.index(self.start), self.restarts, most, projective, single_root, self.seed)
+        return Climber(STARTS.index(self.start), self.restarts, most, projective, single_root, self.seed, bound)
 
 
 class TreeModel(NamedTuple):
@@ -127,15 +129,22 @@ def climb_one(
     rule: SearchRule,
     projective: bool,
     single_root: bool = True,
+    bound: float = np.inf,
 ) -> Parse | None:
-    """The best tree found for one sentence over ``allowed`` (n + 1, n + 1) [head, modifier]; None if there is none."""
-    climber = rule.climber(projective=projective, single_root=single_root)
+    """The best tree found for one sentence over ``allowed`` (n + 1, n + 1) [head, modifier]; None if there is none.
+
+    Parameters
+    ----------
+    bound : float
+        No tree scores more, as far as is known: the search ends with a tree that scores as much.
+    """
+    climber = rule.climber(projective=projective, single_root=single_root, bound=bound)
     heads, outcome = _search_one(encoded, sentence, model, allowed, climber, make_trace(0, 0))
-    score, bound, climbs, found = outcome.tolist()
+    score, highest, climbs, found = outcome.tolist()
     if score == -np.inf:
         return None
-    known = bound if bound < np.inf else None
-    return Parse(heads, score, bound=known, exact=score >= bound, statistics={"restarts": climbs, "found": found})
+    known = highest if highest < np.inf else None
+    return Parse(heads, score, bound=known, exact=score >= highest, statistics={"restarts": climbs, "found": found})
 
 
 def rivals(

@@ -7,6 +7,7 @@ hill-climbing  everything that the model scores; not exact
 sibling, …     the parts that a chart of `headway.charts.factorizations` scores, projective trees
 dual-          siblings, grandparents, grand-siblings and tri-siblings by dual decomposition, mostly with a
 decomposition  proof of optimality
+ad3            the same by alternating directions
 exact          the same, with a proof always, unless time runs out
 ============== ===================================================================================
 """
@@ -22,8 +23,8 @@ from scipy.special import softmax
 from headway.chart_search import SentenceChart, automata_parts, chart_heads
 from headway.charts.factorizations import FACTORIZATIONS, Factorization, find_factorization
 from headway.decoders import ChartDecoder, best_spanning_trees, eisner, spanning_tree
+from headway.decoders.dual_decomposition import ALTERNATING, DualRule, exact_tree, relaxed_tree
 from headway.decoders.dual_decomposition import KINDS as KINDS_OF_AUTOMATA
-from headway.decoders.dual_decomposition import DualRule, exact_tree, relaxed_tree
 from headway.encoding import Encoded
 from headway.errors import ConstraintError, UsageError
 from headway.marginals import inside_outside, matrix_tree
@@ -41,12 +42,19 @@ SEARCHES = (
     "hill-climbing",
     *(name for name in FACTORIZATIONS if name != "first-order"),
     "dual-decomposition",
+    "ad3",
     "exact",
 )
 """The names of all searches."""
 
-PROVING = ("dual-decomposition", "exact")
+PROVING = ("dual-decomposition", "ad3", "exact")
 """Those that can tell whether a tree is the best one."""
+
+_ALTERNATIONS = 1000
+"""Iterations of AD3, which are dearer than those of dual decomposition, and fewer are needed."""
+
+_BEFORE_BRANCHING = 30
+"""Restarts of the climb before an exact search branches."""
 
 
 class Searcher(Protocol):
@@ -105,7 +113,10 @@ def find_searcher(
     if name == "hill-climbing":
         return ClimbingSearcher(model, rule or model.search)
     if name in PROVING:
-        return DualSearcher(model, DualRule(projective=settings.projective, seconds=seconds), branches=name == "exact")
+        dual = DualRule(projective=settings.projective, seconds=seconds)
+        if name == "ad3":
+            dual = replace(dual, step=ALTERNATING, iterations=_ALTERNATIONS)
+        return DualSearcher(model, dual, branches=name == "exact")
     if name in SEARCHES:
         return ChartSearcher(model, find_factorization(name))
     raise UsageError(f"no decoder {name!r}; there is {', '.join(SEARCHES)}")
@@ -326,9 +337,21 @@ class DualSearcher:
         return _neglected(self.model, KINDS_OF_AUTOMATA)
 
     def _search(self, encoded: Encoded, sentence: int, candidates: Candidates, *, single_root: bool) -> Parse:
-        parts, _ = automata_parts(encoded, sentence, self.model.trees, candidates.mask())
-        rule = replace(self.rule, single_root=single_root)
-        return exact_tree(parts, rule) if self.branches else relaxed_tree(parts, rule)
+        allowed, rule = candidates.mask(), replace(self.rule, single_root=single_root)
+        parts, _ = automata_parts(encoded, sentence, self.model.trees, allowed)
+        if not self.branches:
+            return relaxed_tree(parts, rule)
+        if self.neglected():  # climbing is after other trees
+            return exact_tree(parts, rule)
+
+        def climb(bound: float) -> IntArray | None:
+            parse = climb_one(
+                encoded, sentence, self.model.trees, allowed, rule=SearchRule(restarts=_BEFORE_BRANCHING),
+                projective=rule.projective, single_root=single_root, bound=bound,
+            )  # fmt: skip
+            return None if parse is None else parse.heads
+
+        return exact_tree(parts, rule, improve=climb)
 
 
 def _neglected(model: TrainedModel, kinds: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Every tree of up to six words, one by one: what the decoders and the marginals are checked against."""
+"""Every tree of a few words, one by one: what the decoders and the marginals are checked against."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -7,6 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 LARGEST = 6
+"""What tests of many tables can afford."""
+MOST = 7
+"""What can be listed at all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,13 +31,13 @@ class Trees:
 
 @cache
 def trees(n: int) -> Trees:
-    if n > LARGEST:
+    if n > MOST:
         raise ValueError(f"{n} words have too many trees to list")
-    grid = np.indices((n + 1,) * n).reshape(n, -1).T if n else np.zeros((1, 0), dtype=np.int64)
-    ancestors = np.hstack([np.zeros((len(grid), 1), dtype=np.int64), grid])
+    grid = np.indices((n + 1,) * n, dtype=np.int8).reshape(n, -1).T if n else np.zeros((1, 0), dtype=np.int8)
+    ancestors = np.hstack([np.zeros((len(grid), 1), dtype=np.int8), grid])
     for _ in range(n):  # after n steps up, every word of a tree has arrived at the root
         ancestors = np.take_along_axis(ancestors, ancestors, axis=1)
-    heads = grid[(ancestors == 0).all(axis=1)]
+    heads = grid[(ancestors == 0).all(axis=1)].astype(np.int64)
     return Trees(heads, _projective(heads), (heads == 0).sum(axis=1) == min(n, 1))
 
 

@@ -1,13 +1,15 @@
 """Which search finds the best tree, which can prove it, and how long they take.
 
 Koo et al. (2010), "Dual decomposition for parsing with non-projective head automata": Table 1 (certificates and times),
-Figure 3 (automata that are run again) and Figure 4 (iterations). Zhang et al. (2014), "Greed is good if randomized",
+Table 2 (integer programs and their relaxations), Table 3 (crossing arcs or none), Figure 3 (automata that are run
+again) and Figure 4 (iterations). Zhang et al. (2014), "Greed is good if randomized",
 Table 3: hill climbing against dual decomposition.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from time import process_time
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,17 +18,27 @@ from headway.analysis.rows import Row, mean, reaches, share
 from headway.chart_search import automata_parts
 from headway.constrained_search import ConstrainedSearch
 from headway.corpus import Sentence
-from headway.decoders.dual_decomposition import DualRule, exact_tree, relax_tree
+from headway.decoders.dual_decomposition import ALTERNATING, DualRule, Parts, exact_tree, relax_tree
 from headway.decoders.head_automata import score_tree
-from headway.errors import UsageError
+from headway.decoders.integer_program import FLOWS, program_tree
+from headway.decoders.lagrangian import Relaxation
+from headway.errors import ConstraintError, UsageError
 from headway.parser import Parser
+from headway.parts import Parse
 from headway.plots.charts import Chart
 from headway.search import SearchRule
 from headway.searchers import ClimbingSearcher, DualSearcher
 
+CLIMBING, DUAL, ALTERNATE, EXACT = "hill climbing", "dual decomposition", "AD3", "exact"
+EXACT_PROJECTIVE = "exact, no crossing arcs"
+
 ITERATIONS = (10, 25, 50, 100, 250, 500, 1000, 5000)
 _FIRST = 10
 """Iterations after which the paper looks at how many automata are run again."""
+_SHOWN = 100
+"""Iterations whose automata are drawn."""
+_ALTERNATIONS = 1000
+"""Iterations of AD3 at most."""
 
 
 @dataclass(frozen=True)
@@ -39,82 +51,145 @@ class Search:
         Of the trees found, all by the same parts.
     right : (sentences,) int64
         Right heads.
-    seconds : float
-        CPU time.
+    proved : (sentences,) bool
+        Whether it knows that its tree is the best one of its kind.
+    seconds : (sentences,) float64
+        CPU time; not a number for the first sentence, which compiles.
     """
 
     scores: npt.NDArray[np.float64]
     right: npt.NDArray[np.int64]
-    seconds: float
+    proved: npt.NDArray[np.bool_]
+    seconds: npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Certificates:
-    """Three searches beside each other.
+    """Searches beside each other.
 
     Parameters
     ----------
     lengths : (sentences,) int64
-    climbing, dual, exact : Search
-    certified, proved : (sentences,) bool
-        What dual decomposition alone proved, and what branching proved.
+    searches : dict of str to Search
+        By name: `CLIMBING`, `DUAL`, `ALTERNATE`, `EXACT`, and `EXACT_PROJECTIVE` where trees may have crossing arcs.
+    programs : dict of str to Search
+        Integer programs and their relaxations, on the first sentences.
     needed : (sentences,) int64
-        Iterations until the certificate, or all that were made.
+        Iterations of dual decomposition until the certificate, or all that were made.
     last : (sentences,) int64
         Iterations until the best tree that was found.
-    recomputed : float
+    right : (sentences, ITERATIONS) int64
+        Right heads of the best tree after so many iterations.
+    alternations : (sentences,) int64
+        Iterations of AD3.
+    recomputed : float or None
         The share of automata that were run after the first ten iterations, in per cent.
+    by_iteration : (iterations,) float64
+        The share of automata that were run in each of the first iterations, over the sentences that came so far.
     """
 
     lengths: npt.NDArray[np.int64]
-    climbing: Search
-    dual: Search
-    exact: Search
-    certified: npt.NDArray[np.bool_]
-    proved: npt.NDArray[np.bool_]
+    searches: dict[str, Search]
+    programs: dict[str, Search]
     needed: npt.NDArray[np.int64]
     last: npt.NDArray[np.int64]
+    right: npt.NDArray[np.int64]
+    alternations: npt.NDArray[np.int64]
     recomputed: float | None
+    by_iteration: npt.NDArray[np.float64]
+
+    @property
+    def certified(self) -> npt.NDArray[np.bool_]:
+        """(sentences,) What dual decomposition proved without branching, by either kind of step."""
+        return self.searches[DUAL].proved | self.searches[ALTERNATE].proved
 
     def rows(self) -> list[Row]:
         """A row for each search."""
-        named = {"hill climbing": self.climbing, "dual decomposition": self.dual, "exact": self.exact}
-        proofs = {"dual decomposition": self.certified, "exact": self.proved}
+        exact, dual = self.searches[EXACT], self.searches[DUAL]
         return [
             {
                 "search": name,
-                "UAS": 100 * float(found.right.sum()) / float(self.lengths.sum()),
-                "proved, %": share(proofs[name]) if name in proofs else None,
-                "best of the proved, %": share(reaches(found.scores, self.exact.scores)[self.proved]),
-                "best of the certified, %": share(reaches(found.scores, self.exact.scores)[self.certified]),
-                "above dual, %": share(~reaches(self.dual.scores, found.scores)),
-                "below dual, %": share(~reaches(found.scores, self.dual.scores)),
-                "ms/sentence": 1000 * found.seconds / len(self.lengths),
+                "UAS": self._accuracy(found),
+                "proved, %": share(found.proved) if found.proved.any() else None,
+                "best of the certified, %": share(reaches(found.scores, exact.scores)[self.certified]),
+                "above dual, %": share(~reaches(dual.scores, found.scores)),
+                "below dual, %": share(~reaches(found.scores, dual.scores)),
+                **_times(found),
             }
-            for name, found in named.items()
+            for name, found in self.searches.items()
+        ]
+
+    def program_rows(self) -> list[Row]:
+        """Integer programs and relaxations beside dual decomposition, on the sentences that they were run on."""
+        if not self.programs:
+            return []
+        first = len(next(iter(self.programs.values())).right)
+        own = {name: _first(self.searches[name], first) for name in (DUAL, ALTERNATE, EXACT)}
+        return [
+            {
+                "search": name,
+                "sentences": first,
+                "UAS": self._accuracy(found),
+                "proved or whole, %": share(found.proved),
+                "best, %": share(reaches(found.scores, own[EXACT].scores)),
+                **_times(found),
+            }
+            for name, found in (own | self.programs).items()
         ]
 
     def iteration_rows(self) -> list[Row]:
         """What dual decomposition has after so many iterations."""
-        made = max(int(self.needed.max()), 1)
+        certified = self.searches[DUAL].proved
         return [
             {
                 "iterations": number,
-                "certificates, %": share(self.certified & (self.needed <= number)),
+                "certificates, %": share(certified & (self.needed <= number)),
                 "the final tree, %": share(self.last <= number),
+                "UAS": 100 * float(self.right[:, which].sum()) / float(self.lengths.sum()),
             }
-            for number in sorted({*(n for n in ITERATIONS if n < made), made})
+            for which, number in enumerate(ITERATIONS)
+            if which == 0 or ITERATIONS[which - 1] < self.needed.max()
         ]
 
     def charts(self) -> list[Chart]:
-        """Certificates and final trees over iterations."""
+        """Certificates and final trees over iterations, and the automata that are run."""
         rows = self.iteration_rows()
         numbers = np.array([row["iterations"] for row in rows], dtype=np.float64)
         lines = {
             name: (numbers, np.array([row[name] for row in rows], dtype=np.float64))
-            for name in ("certificates, %", "the final tree, %")
+            for name in ("certificates, %", "the final tree, %", "UAS")
         }
-        return [Chart("Dual decomposition", "iterations", "% of sentences", lines, x_log=True)]
+        steps = np.arange(1, len(self.by_iteration) + 1, dtype=np.float64)
+        return [
+            Chart("Dual decomposition", "iterations", "%", lines, x_log=True),
+            Chart("Lazy decoding", "iteration", "% of automata run", {"automata": (steps, self.by_iteration)}),
+        ]
+
+    def summary(self) -> list[Row]:
+        """Figures that have no place in the tables."""
+        return [
+            {
+                "sentences": len(self.lengths),
+                "iterations": mean(self.needed),
+                "iterations of AD3": mean(self.alternations),
+                "automata run after the first ten, %": self.recomputed,
+            }
+        ]
+
+    def _accuracy(self, found: Search) -> float:
+        return 100 * float(found.right.sum()) / float(self.lengths[: len(found.right)].sum())
+
+
+def _times(found: Search) -> Row:
+    known = found.seconds[~np.isnan(found.seconds)]
+    return {
+        "ms/sentence": 1000 * float(known.mean()) if len(known) else None,
+        "at worst": 1000 * float(known.max()) if len(known) else None,
+    }
+
+
+def _first(found: Search, count: int) -> Search:
+    return Search(found.scores[:count], found.right[:count], found.proved[:count], found.seconds[:count])
 
 
 def compare_searches(
@@ -123,8 +198,11 @@ def compare_searches(
     *,
     rule: DualRule | None = None,
     climbing: SearchRule | None = None,
+    programs: int = 0,
 ) -> Certificates:
     """Search gold sentences by hill climbing, by dual decomposition, and exactly, over the arcs that the pruner leaves.
+
+    Hill climbing and exact search score the parts themselves, in their time; the others are given them.
 
     Parameters
     ----------
@@ -134,63 +212,130 @@ def compare_searches(
         How the dual is searched; at most ten seconds for an exact tree by default.
     climbing : SearchRule, optional
         How to climb; the model's own way by default.
+    programs : int
+        On how many of the sentences integer programs are solved, too: they are slow, and trees may have crossing arcs.
     """
     rule = rule or DualRule(seconds=10.0, projective=parser.model.settings.projective)
-    exactly = DualSearcher(parser.model, rule, branches=True)
-    if parser.model.parts is None or exactly.neglected():
-        missing = ", ".join(exactly.neglected()) or "no parts of higher order"
+    neglected = DualSearcher(parser.model, rule, branches=True).neglected()
+    if parser.model.parts is None or neglected:
+        missing = ", ".join(neglected) or "no parts of higher order"
         raise UsageError(f"head automata and this model do not score the same trees: it has {missing}")
     model = replace(parser.model, settings=replace(parser.model.settings, projective=rule.projective))
-    climber = ClimbingSearcher(model, climbing or model.search)
-    every: list[tuple[int, ...]] = []
-    scores: list[tuple[float, ...]] = []
-    seconds, later, runs = np.zeros(3), 0, 0
-    for number, sentence in enumerate(sentences):
+    climber, exactly = ClimbingSearcher(model, climbing or model.search), DualSearcher(model, rule, branches=True)
+    log = _Log()
+    for sentence in sentences:
         if len(sentence) == 0:
             continue
         encoded = model.encoder.encode([sentence])
         candidates = ConstrainedSearch(model, climber).candidates(encoded, 0)
         parts, _ = automata_parts(encoded, 0, model.trees, candidates.mask())
-        times = [process_time()]
-        climbed = climber.one(encoded, 0, candidates, single_root=rule.single_root)
-        times.append(process_time())
-        dual, automata = relax_tree(parts, replace(rule, seconds=np.inf))
-        times.append(process_time())
-        best = exact_tree(parts, rule)
-        times.append(process_time())
-        if number > 0:  # the first one compiles
-            seconds += np.diff(times)
-        trees = (climbed.heads, dual.solution, best.heads)
-        gold = np.array(sentence.heads)
-        scores.append(tuple(score_tree(parts.automata, parts.scores, parts.number, heads) for heads in trees))
-        last = int(np.argmax(np.array(dual.scores) >= dual.score)) + 1
-        right = (int((heads[1:] == gold).sum()) for heads in trees)
-        every.append((len(sentence), *right, dual.certified, best.exact, len(dual.bounds), last))
-        later += sum(automata.runs[_FIRST:])
-        runs += len(automata.runs[_FIRST:]) * len(parts.number)
-    if not every:
+        log.begin(parts, np.array(sentence.heads))
+        log.time(CLIMBING, climber.one, encoded, 0, candidates, single_root=rule.single_root)
+        log.relax(replace(rule, seconds=np.inf))
+        log.alternate(replace(rule, step=ALTERNATING, iterations=min(rule.iterations, _ALTERNATIONS), seconds=np.inf))
+        log.time(EXACT, exactly.one, encoded, 0, candidates, single_root=rule.single_root)
+        if not rule.projective:
+            log.time(EXACT_PROJECTIVE, exact_tree, parts, replace(rule, projective=True))
+        if len(log.lengths) <= programs:
+            log.solve(rule)
+    if not log.lengths:
         raise UsageError("there is no sentence to search")
-    table, totals = np.array(every, dtype=np.int64), np.array(scores)
-    climbs, duals, exacts = (Search(totals[:, which], table[:, 1 + which], float(seconds[which])) for which in range(3))
-    return Certificates(
-        table[:, 0],
-        climbs,
-        duals,
-        exacts,
-        certified=table[:, 4].astype(np.bool_),
-        proved=table[:, 5].astype(np.bool_),
-        needed=table[:, 6],
-        last=table[:, 7],
-        recomputed=100.0 * later / runs if runs else None,
-    )
+    return log.result()
 
 
-def summary(found: Certificates) -> Sequence[Row]:
-    """Figures that have no place in the tables."""
-    return [
-        {
-            "sentences": len(found.lengths),
-            "iterations, mean": mean(found.needed),
-            "automata run after the first ten, %": found.recomputed,
-        }
-    ]
+class _Log:
+    """What is written down, sentence by sentence."""
+
+    def __init__(self) -> None:
+        self.lengths: list[int] = []
+        self.found: dict[str, list[tuple[float, int, bool, float]]] = {}
+        self.iterations: list[tuple[int, ...]] = []
+        self.alternations: list[int] = []
+        self.runs, self.counts = np.zeros(_SHOWN), np.zeros(_SHOWN)
+        self.later, self.later_count = 0.0, 0
+
+    def begin(self, parts: Parts, gold: npt.NDArray[np.int64]) -> None:
+        self.parts, self.gold = parts, gold
+        self.lengths.append(len(gold))
+
+    def time(self, name: str, search: Callable[..., Parse], *arguments: Any, **options: Any) -> None:
+        """Run a search, and write down what it found."""
+        began = process_time()
+        try:
+            parse = search(*arguments, **options)
+        except ConstraintError:  # no tree without crossing arcs, or none in time
+            parse = None
+        self.keep(name, parse, process_time() - began)
+
+    def keep(self, name: str, parse: Parse | None, seconds: float) -> None:
+        rows = self.found.setdefault(name, [])
+        seconds = seconds if rows else np.nan  # the first one compiles
+        if parse is None:
+            rows.append((-np.inf, 0, False, seconds))
+            return
+        score = score_tree(self.parts.automata, self.parts.scores, self.parts.number, parse.heads)
+        rows.append((score, self._right(parse.heads), parse.exact, seconds))
+
+    def relax(self, rule: DualRule) -> None:
+        """Dual decomposition, looked at closely."""
+        began = process_time()
+        dual, ran = relax_tree(self.parts, rule)
+        self.keep(DUAL, _parse(dual), process_time() - began)
+        last = int(np.argmax(np.array(dual.scores) >= dual.score)) + 1
+        trees = [heads for made, heads in dual.solutions]
+        first = np.array([made for made, heads in dual.solutions])
+        then = [trees[int(np.searchsorted(first, number, side="right")) - 1] for number in ITERATIONS]
+        self.iterations.append((len(ran), last, *(self._right(heads) for heads in then)))
+        shown = np.array(ran[:_SHOWN])
+        self.runs[: len(shown)] += shown
+        self.counts[: len(shown)] += 1
+        self.later += sum(ran[_FIRST:])
+        self.later_count += len(ran[_FIRST:])
+
+    def alternate(self, rule: DualRule) -> None:
+        """AD3."""
+        began = process_time()
+        found, ran = relax_tree(self.parts, rule)
+        self.keep(ALTERNATE, _parse(found), process_time() - began)
+        self.alternations.append(len(ran))
+
+    def solve(self, rule: DualRule) -> None:
+        """Integer programs and their relaxations."""
+        for flow in FLOWS:
+            for relaxed in (False, True):
+                name = f"{'relaxed' if relaxed else 'integer'} program, {flow} flow"
+                self.time(
+                    name, program_tree, self.parts, single_root=rule.single_root, flow=flow, relaxed=relaxed,
+                    seconds=rule.seconds,
+                )  # fmt: skip
+
+    def result(self) -> Certificates:
+        every = {name: _search(rows) for name, rows in self.found.items()}
+        own = (CLIMBING, DUAL, ALTERNATE, EXACT, EXACT_PROJECTIVE)
+        iterations = np.array(self.iterations)
+        reached = self.counts > 0
+        return Certificates(
+            np.array(self.lengths),
+            {name: found for name, found in every.items() if name in own},
+            {name: found for name, found in every.items() if name not in own},
+            iterations[:, 0],
+            iterations[:, 1],
+            iterations[:, 2:],
+            np.array(self.alternations),
+            100.0 * self.later / self.later_count if self.later_count else None,
+            100.0 * self.runs[reached] / self.counts[reached],
+        )
+
+    def _right(self, heads: npt.NDArray[np.int32]) -> int:
+        return int((heads[1:] == self.gold).sum())
+
+
+def _parse(found: Relaxation) -> Parse | None:
+    if found.solution is None:
+        return None
+    return Parse(found.solution, found.score, bound=found.bound, exact=found.certified)
+
+
+def _search(rows: list[tuple[float, int, bool, float]]) -> Search:
+    scores, right, proved, seconds = zip(*rows, strict=True)
+    return Search(np.array(scores), np.array(right), np.array(proved), np.array(seconds))

@@ -23,17 +23,20 @@ def decoders(
     projective: Annotated[
         bool | None, typer.Option(help="Trees without crossing arcs, or any; as the model by default.")
     ] = None,
+    programs: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Solve integer programs for the first sentences, too; slow.")
+    ] = 0,
     plot: PlotOption = None,
     format: FormatOption = Format.conllu,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Compare hill climbing, dual decomposition and exact search on one model.
+    """Compare hill climbing, dual decomposition, AD3 and exact search on one model.
 
     [b]headway analyze decoders second-order.headway dev.conllu --plot certificates.svg[/]
     """
     from headway import Parser
-    from headway.analysis.certificates import compare_searches, summary
+    from headway.analysis.certificates import compare_searches
     from headway.corpus import read_sentences
     from headway.decoders.dual_decomposition import DualRule
 
@@ -45,10 +48,9 @@ def decoders(
         crossing = parser.model.settings.projective if projective is None else projective
         rule = DualRule(iterations, projective=crossing, seconds=time_limit)
         climbing = parser.model.search if restarts is None else replace(parser.model.search, restarts=restarts)
-        found = compare_searches(parser, sentences, rule=rule, climbing=climbing)
+        found = compare_searches(parser, sentences, rule=rule, climbing=climbing, programs=programs)
     show(found.rows(), found.charts(), plot=plot, json=json)
-    if not json:
-        typer.echo()
-        show(found.iteration_rows(), [], plot=None, json=False)
-        typer.echo()
-        show(summary(found), [], plot=None, json=False)
+    for rows in (found.program_rows(), found.iteration_rows(), found.summary()):
+        if rows and not json:
+            typer.echo()
+            show(rows, [], plot=None, json=False)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from headway.decoders.decoder import Decoder
-from headway.decoders.dual_decomposition import dual_decomposition, exact
+from headway.decoders.dual_decomposition import alternating_directions, dual_decomposition, exact
 from headway.decoders.eisner import eisner, eisner_kernel
 from headway.decoders.hill_climbing import hill_climbing
 from headway.decoders.integer_program import integer_program
@@ -34,6 +34,7 @@ DECODERS: Mapping[str, Decoder] = MappingProxyType(
         "carreras": carreras,
         "tri-sibling": tri_sibling,
         "dual-decomposition": dual_decomposition,
+        "ad3": alternating_directions,
         "exact": exact,
         "integer-program": integer_program,
     }
@@ -44,6 +45,7 @@ __all__ = [
     "DECODERS",
     "ChartDecoder",
     "Decoder",
+    "alternating_directions",
     "best_projective",
     "best_senses",
     "best_spanning_trees",

@@ -10,12 +10,14 @@ the bound is not met (`exact_tree`).
 
 import heapq
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from headway.charts.problems import flat_scores
+from headway.decoders.alternating_directions import Sentence, Trace, alternate
 from headway.decoders.eisner import eisner_kernel
 from headway.decoders.head_automata import Automata, HeadAutomata, make_automata, score_tree
 from headway.decoders.lagrangian import Relaxation, relax
@@ -33,6 +35,14 @@ _SHARE = 0.001
 """Of the arc scores, for the tree; the automata have the rest (Koo et al., appendix A.2)."""
 
 
+ALTERNATING = "alternating"
+"""The step of AD3."""
+
+_FIRST_RATE = 1.0
+_UNTIL_ASKED = 500
+"""Iterations of AD3 before time is looked at."""
+
+
 @dataclass(frozen=True)
 class DualRule:
     """How the dual is searched.
@@ -42,7 +52,7 @@ class DualRule:
     iterations : int
         At most so many for one relaxation.
     step : str
-        One of `headway.decoders.lagrangian.STEPS`.
+        One of `headway.decoders.lagrangian.STEPS`, or ``alternating`` for AD3.
     projective : bool
         Whether trees must not have crossing arcs.
     seconds : float
@@ -97,32 +107,64 @@ class _Trees:
 
 
 def relax_tree(
-    parts: Parts, rule: DualRule, start: Relaxation | None = None, **options: float
-) -> tuple[Relaxation, HeadAutomata]:
-    """Search the dual of one sentence; also the automata, which know how often they were run.
+    parts: Parts, rule: DualRule, start: Relaxation | None = None, *, enough: float = -np.inf
+) -> tuple[Relaxation, list[float]]:
+    """Search the dual of one sentence; also what share of the automata was run in each iteration.
 
     Parameters
     ----------
     start : Relaxation, optional
         Where to go on from.
-    options
-        Passed on to `relax`.
+    enough : float
+        Stop when the bound falls to this.
     """
     automata = HeadAutomata(parts.automata, parts.scores, share=1.0 - _SHARE, single_root=rule.single_root)
-    trees = _Trees(parts, automata.size, rule)
+    start = start or Relaxation(np.zeros(automata.size), np.zeros(automata.size))
     deadline = time.monotonic() + rule.seconds
+    if rule.step == ALTERNATING:
+        return start, _alternate(parts, rule, start, automata.knows_grandparent, enough, deadline)
+    trees = _Trees(parts, automata.size, rule)
 
     def primal(taken: Vector) -> tuple[float, npt.NDArray[np.int32]]:
         if not taken.any() and len(parts.number) > 1:
             return -np.inf, trees.heads
         return score_tree(parts.automata, parts.scores, parts.number, trees.heads), trees.heads.copy()
 
-    start = start or Relaxation(np.zeros(automata.size), np.zeros(automata.size))
     found = relax(
         automata, trees, primal, start=start, iterations=rule.iterations, step=rule.step,
-        is_over=lambda: time.monotonic() > deadline, **options,
+        is_over=lambda: time.monotonic() > deadline, enough=enough,
     )  # fmt: skip
-    return found, automata
+    return found, automata.runs
+
+
+def _alternate(
+    parts: Parts, rule: DualRule, found: Relaxation, knows_grandparent: bool, enough: float, deadline: float
+) -> list[float]:
+    """Lower the bound of `found` by alternating directions; the share of automata run each time is returned."""
+    sentence = Sentence(
+        parts.automata, parts.scores, parts.number, knows_grandparent, rule.projective, rule.single_root
+    )
+    runs: list[float] = []
+    rate = np.array([_FIRST_RATE])
+    while len(runs) < rule.iterations:
+        size = min(rule.iterations - len(runs), _UNTIL_ASKED)
+        heads = np.zeros(len(parts.number), dtype=np.int32)
+        trace = Trace(
+            found.multipliers.copy(), np.empty(size), np.empty(size), np.empty(size, dtype=np.int64), heads,
+            np.zeros(parts.arcs), rate,
+        )  # fmt: skip
+        made = alternate(sentence, trace, _SHARE, found.score, enough)
+        if trace.totals[made - 1] > found.score:
+            found.score, found.solution = float(trace.totals[made - 1]), heads
+        if trace.bounds[made - 1] < found.bound:
+            found.bound, found.multipliers = float(trace.bounds[made - 1]), trace.multipliers
+        found.disagreement = np.resize(trace.spread, len(found.multipliers))
+        found.bounds += trace.bounds[:made].tolist()
+        found.scores += trace.totals[:made].tolist()
+        runs += (trace.runs[:made] / len(parts.number)).tolist()
+        if made < size or found.certified or time.monotonic() > deadline:
+            break
+    return runs
 
 
 def relaxed_tree(parts: Parts, rule: DualRule) -> Parse:
@@ -133,10 +175,10 @@ def relaxed_tree(parts: Parts, rule: DualRule) -> Parse:
     ConstraintError
         If there is no tree.
     """
-    found, automata = relax_tree(parts, rule)
+    found, runs = relax_tree(parts, rule)
     if found.solution is None:
         raise no_tree(len(parts.number) - 1, single_root=rule.single_root, projective=rule.projective)
-    recomputed = sum(automata.runs) / (len(automata.runs) * len(parts.number))
+    recomputed = sum(runs) / len(runs)
     return Parse(
         found.solution,
         found.score,
@@ -146,15 +188,19 @@ def relaxed_tree(parts: Parts, rule: DualRule) -> Parse:
     )
 
 
-def exact_tree(parts: Parts, rule: DualRule, *, first: int = 100, start: Relaxation | None = None) -> Parse:
+Improve = Callable[[float], npt.NDArray[np.int32] | None]
+"""Looks for a good tree, given a bound that no tree exceeds."""
+
+
+def exact_tree(parts: Parts, rule: DualRule, *, first: int = 100, improve: Improve | None = None) -> Parse:
     """The best tree with a proof, by branch and bound over the dual, or the best one found when time is up.
 
     Parameters
     ----------
     first : int
         Iterations before the first branching, and for every branch.
-    start : Relaxation, optional
-        With a good tree, if one is known.
+    improve : callable, optional
+        Asked for a better tree before the first branching, such as hill climbing: many branches need no look then.
 
     Returns
     -------
@@ -168,10 +214,15 @@ def exact_tree(parts: Parts, rule: DualRule, *, first: int = 100, start: Relaxat
     """
     deadline = time.monotonic() + rule.seconds
     limited = replace(rule, iterations=min(first, rule.iterations))
-    root, _ = relax_tree(parts, limited, start)
+    root, _ = relax_tree(parts, limited)
     if root.bound == -np.inf:
         raise no_tree(len(parts.number) - 1, single_root=rule.single_root, projective=rule.projective)
     best, solution = root.score, root.solution
+    if improve is not None and not root.certified:
+        heads = improve(root.bound)
+        score = -np.inf if heads is None else score_tree(parts.automata, parts.scores, parts.number, heads)
+        if score > best:
+            best, solution = score, heads
     # less the bound; a number, so that ties never compare what follows; the relaxation; the arcs that are banned
     heap = [(-root.bound, 0, root, np.zeros(parts.arcs, dtype=np.bool_))]
     number, bound = 1, root.bound
@@ -258,6 +309,20 @@ def dual_decomposition(
         If the candidates hold no tree.
     """
     rule = DualRule(iterations, step, projective, single_root)
+    return relaxed_tree(parts_of(candidates, scores, cost), rule)
+
+
+def alternating_directions(
+    candidates: Candidates,
+    scores: Scores,
+    *,
+    single_root: bool = True,
+    cost: Vector | None = None,
+    projective: bool = False,
+    iterations: int = 1000,
+) -> Parse:
+    """As `dual_decomposition`, by AD3: fewer and dearer iterations, which find the lowest bound."""
+    rule = DualRule(iterations, ALTERNATING, projective, single_root)
     return relaxed_tree(parts_of(candidates, scores, cost), rule)
 
 

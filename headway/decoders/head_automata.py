@@ -5,8 +5,9 @@ state is the child taken last (or the last two, where tri-siblings are scored). 
 automaton runs once for every candidate head of the head, and takes the best. What all automata take together need not
 be a tree: that is for the other oracle of a Lagrangian relaxation.
 
-Koo et al. (2010), sections 3 and 5, and 7.4 for lazy decoding: an automaton whose weights have not changed is not run
-again. O(k²) a run for k modifiers, O(k³) with tri-siblings.
+Koo et al. (2010), sections 3 and 5, and 7.4 for lazy decoding, taken further here: an automaton is not run again while
+the changes of its weights cannot have made another choice the best. O(k²) a run for k modifiers, O(k³) with
+tri-siblings.
 """
 
 from typing import NamedTuple
@@ -61,8 +62,28 @@ def make_automata(index: ArcIndex, places: PartPlaces) -> Automata:
     )  # fmt: skip
 
 
+class Room(NamedTuple):
+    """The best and the next best values of an automaton's states, and the states before them."""
+
+    values: Vector
+    seconds: Vector
+    before: npt.NDArray[np.int64]
+    last: npt.NDArray[np.int64]
+
+
+@kernel
+def make_room(automata: Automata) -> Room:
+    """Room for the longest automaton."""
+    most = automata.most.max() + 2
+    size = most if (automata.tri_siblings < 0).all() else most * most
+    return Room(np.empty(size), np.empty(size), np.empty(size, dtype=np.int64), np.empty(most, np.int64))
+
+
 class HeadAutomata:
     """All automata as one oracle over arcs: children alone or, with grandparents, children and then heads.
+
+    An automaton is run again only on a side whose weights have changed, and only if its best choice may have changed:
+    when the weights that moved against it have used up the margin between that choice and the next best one.
 
     Parameters
     ----------
@@ -75,54 +96,185 @@ class HeadAutomata:
 
     Attributes
     ----------
-    runs : list of int
-        How many automata were run each time the oracle was asked.
+    runs : list of float
+        What share of all automata (heads, sides, grandparents) was run each time the oracle was asked.
     """
 
     def __init__(self, automata: Automata, scores: Vector, *, share: float = 1.0, single_root: bool = True) -> None:
         self.automata, self.scores, self.single_root = automata, scores, single_root
-        arcs = len(automata.heads)
-        self.arc = np.where(np.isneginf(scores[:arcs]), -np.inf, share * scores[:arcs])
+        arcs, words = len(automata.heads), len(automata.most)
+        banned = np.isneginf(scores[:arcs])
         self.knows_grandparent = bool((automata.grandparents >= 0).any() or (automata.grand_siblings >= 0).any())
         self.size = 2 * arcs if self.knows_grandparent else arcs
-        self.values = np.zeros(len(automata.most))
-        self.taken = np.zeros(self.size)
-        self.weights = np.full(self.size, np.nan)
-        self.runs: list[int] = []
+        self.sums = np.where(np.resize(banned, self.size), -np.inf, 0.0)
+        self.sums[:arcs] += np.where(banned, 0.0, share * scores[:arcs])
+        self.weights, self.taken = np.zeros(self.size), np.zeros(self.size)
+        self.state = State(
+            np.zeros(words),
+            np.full(words, -np.inf),
+            np.ones((words, 2), dtype=np.bool_),
+            np.full((words, 2), NOWHERE),
+            np.zeros((arcs + words, 2)),
+            np.zeros((arcs + words, 2)),
+        )
+        self.all = 2 * (arcs + 1 if self.knows_grandparent else words)
+        self.runs: list[float] = []
 
     def best(self, weights: Vector) -> tuple[float, Vector]:
         """See `Oracle`."""
-        changed, arcs = weights != self.weights, len(self.arc)
-        stale = np.zeros(len(self.values), dtype=np.bool_)
-        stale[self.automata.heads[changed[:arcs]]] = True
-        if self.knows_grandparent:
-            stale[self.automata.modifiers[changed[arcs:]]] = True
-        if not self.runs:
-            stale[:] = True
-        self.weights = weights.copy()
-        down = self.arc + weights[:arcs]
-        up = weights[arcs:] if self.knows_grandparent else np.zeros(0)
-        if self.knows_grandparent:
-            up = np.where(np.isneginf(self.arc), -np.inf, up)
-        run_automata(
-            self.automata, self.scores, down, up, np.flatnonzero(stale), self.single_root, self.values, self.taken
+        ran = run_automata(
+            self.automata, self.scores, weights, self.weights, self.sums, self.single_root, self.state, self.taken
         )
-        self.runs.append(int(stale.sum()))
-        return float(self.values.sum()), self.taken.copy()
+        self.runs.append(ran / self.all)
+        return float(self.state.values.sum()), self.taken.copy()
+
+
+NOWHERE = -2
+"""The grandparent of a way that was not looked for."""
+
+
+class State(NamedTuple):
+    """What is known of the automata.
+
+    Parameters
+    ----------
+    values, margins : (n + 1,) float64
+        Of the choices of the automata, and by how much they are better than the next best ones.
+    stale : (n + 1, 2) bool
+        Sides whose weights have changed since they were run.
+    ways : (n + 1, 2) int64
+        Below which grandparent, by its rank, each side's children are the best; -1 without grandparents.
+    sides, gaps : (arcs + n + 1, 2) float64
+        The value and margin of each side below each grandparent, by the arc; without grandparents, after all arcs.
+    """
+
+    values: Vector
+    margins: Vector
+    stale: npt.NDArray[np.bool_]
+    ways: npt.NDArray[np.int64]
+    sides: Vector
+    gaps: Vector
 
 
 @kernel
 def run_automata(
     automata: Automata,
     scores: Vector,
+    weights: Vector,
+    last: Vector,
+    sums: Vector,
+    single_root: bool,
+    state: State,
+    taken: Vector,
+) -> int:
+    """Run the automata whose choice may be another with new weights; how many is returned.
+
+    Parameters
+    ----------
+    weights, last, sums : (arcs,) or (2 arcs,) float64
+        The weights, those of last time, and the weights with the arcs' own scores; the last two are changed. Children
+        come first, then, where automata know grandparents, heads.
+    taken : (arcs,) or (2 arcs,) float64
+        The choices.
+    """
+    arcs, room, ran = len(automata.heads), make_room(automata), 0
+    for place in range(len(weights)):
+        change = weights[place] - last[place]
+        if change == 0.0:
+            continue
+        head = automata.heads[place] if place < arcs else automata.modifiers[place - arcs]
+        if taken[place] > 0.0:
+            state.values[head] += change
+            state.margins[head] += min(change, 0.0)
+        else:
+            state.margins[head] -= max(change, 0.0)
+        if place < arcs:
+            state.stale[head, 1 if automata.modifiers[place] > head else 0] = True
+        sums[place] += change
+        last[place] = weights[place]
+    for head in range(len(automata.most)):
+        if state.margins[head] > _ROUNDING:
+            continue
+        if head == 0 and single_root and automata.most[0, 1] > 0:
+            _clear(automata, 0, 1, taken)
+            state.values[0], state.margins[0] = _run_root(automata, scores, sums, taken)
+            ran += 2
+        else:
+            ran += _run_sides(automata, scores, sums[:arcs], sums[arcs:], head, room, state, taken)
+    return ran
+
+
+_ROUNDING = 1e-12
+
+
+@leaf_kernel
+def _run_sides(
+    automata: Automata, scores: Vector, down: Vector, up: Vector, head: int, room: Room, state: State, taken: Vector
+) -> int:
+    """Run the stale sides of one automaton and choose anew; how many runs it took is returned."""
+    arcs, ran = len(automata.heads), 0
+    begin, end, first = automata.offsets[head], automata.offsets[head + 1], 0
+    if len(up) == 0 or head == 0:
+        begin, end, first = arcs + head, arcs + head + 1, -1
+    for side in range(2):
+        if state.stale[head, side]:
+            for place in range(begin, end):
+                state.sides[place, side], state.gaps[place, side] = _run(
+                    automata, scores, down, head, side, first + place - begin, room
+                )
+                ran += 1
+            state.stale[head, side] = False
+            state.ways[head, side] = NOWHERE
+            if first < 0:
+                _clear(automata, head, side, taken)
+                _take(automata, head, side, room, taken)
+                state.ways[head, side] = first
+    highest, margin, chosen = -np.inf, np.inf, NOWHERE
+    for place in range(begin, end):
+        value = state.sides[place, 0] + state.sides[place, 1] + (0.0 if first < 0 else up[place])
+        if value > highest:
+            margin = min(state.gaps[place, 0], state.gaps[place, 1], value - highest)
+            highest, chosen = value, first + place - begin
+        elif value > -np.inf:
+            margin = min(margin, highest - value)
+        if first == 0:
+            taken[arcs + place] = 0.0
+    state.values[head], state.margins[head] = highest, margin
+    if chosen == NOWHERE:
+        return ran
+    if first == 0:
+        taken[arcs + begin + chosen] = 1.0
+    for side in range(2):
+        if state.ways[head, side] != chosen:
+            _run(automata, scores, down, head, side, chosen, room)
+            _clear(automata, head, side, taken)
+            _take(automata, head, side, room, taken)
+            state.ways[head, side] = chosen
+            ran += 1
+    return ran
+
+
+@leaf_kernel
+def _clear(automata: Automata, head: int, side: int, taken: Vector) -> None:
+    """Take none of a head's children on one side."""
+    start = automata.starts[head, side]
+    for rank in range(automata.most[head, side]):
+        taken[automata.children[start + rank]] = 0.0
+
+
+@leaf_kernel
+def run_head(
+    automata: Automata,
+    scores: Vector,
     down: Vector,
     up: Vector,
-    which: npt.NDArray[np.int64],
+    head: int,
     single_root: bool,
-    values: Vector,
-    taken: Vector,
-) -> None:
-    """Run some automata, and write their values and what they take.
+    room: Room,
+    children: Vector,
+    above: Vector,
+) -> float:
+    """Run the automaton of one head, whatever is known of it.
 
     Parameters
     ----------
@@ -130,67 +282,69 @@ def run_automata(
         What taking a child brings.
     up : (arcs,) or (0,) float64
         What being below a head brings; empty where automata do not know grandparents.
+    children, above : (arcs,) float64, output
+        The arcs that it takes below and above the head are one, others of the head zero; `above` is not touched where
+        automata do not know grandparents.
+
+    Returns
+    -------
+    float
+        The value of what it takes.
     """
-    arcs, most = len(automata.heads), automata.most.max() + 2
-    room = _Room(np.empty(most * most), np.empty(most * most, dtype=np.int64), np.empty(most), np.empty(most, np.int64))
-    for head in which:
+    for side in range(2):
+        _clear(automata, head, side, children)
+    if head == 0 and single_root and automata.most[0, 1] > 0:
+        return _run_root(automata, scores, down, children)[0]
+    if len(up) == 0 or head == 0:
+        value = 0.0
         for side in range(2):
-            start = automata.starts[head, side]
-            for rank in range(automata.most[head, side]):
-                taken[automata.children[start + rank]] = 0.0
-        above = automata.offsets[head + 1] - automata.offsets[head]
-        if head == 0 and single_root and automata.most[0, 1] > 0:
-            values[0] = _run_root(automata, scores, down, taken)
+            value += _run(automata, scores, down, head, side, -1, room)[0]
+            _take(automata, head, side, room, children)
+        return value
+    highest, chosen = -np.inf, -1
+    begin, end = automata.offsets[head], automata.offsets[head + 1]
+    for shift in range(end - begin):
+        value = up[begin + shift]
+        if value == -np.inf:
             continue
-        if len(up) == 0 or head == 0:
-            total = 0.0
-            for side in range(2):
-                total += _run(automata, scores, down, head, side, -1, room)
-                _take(automata, head, side, room, taken)
-            values[head] = total
-            continue
-        highest, chosen = -np.inf, -1
-        for shift in range(above):
-            value = up[automata.offsets[head] + shift]
-            if value == -np.inf:
-                continue
-            for side in range(2):
-                value += _run(automata, scores, down, head, side, shift, room)
-            if value > highest:
-                highest, chosen = value, shift
-        values[head] = highest
-        for shift in range(above):
-            taken[arcs + automata.offsets[head] + shift] = 1.0 if shift == chosen else 0.0
-        if chosen >= 0:
-            for side in range(2):
-                _run(automata, scores, down, head, side, chosen, room)
-                _take(automata, head, side, room, taken)
+        for side in range(2):
+            value += _run(automata, scores, down, head, side, shift, room)[0]
+        if value > highest:
+            highest, chosen = value, shift
+    for shift in range(end - begin):
+        above[begin + shift] = 1.0 if shift == chosen else 0.0
+    if chosen >= 0:
+        for side in range(2):
+            _run(automata, scores, down, head, side, chosen, room)
+            _take(automata, head, side, room, children)
+    return highest
 
 
 @leaf_kernel
-def _run_root(automata: Automata, scores: Vector, down: Vector, taken: Vector) -> float:
-    """The value of the best single child of the root, which is taken."""
+def _run_root(automata: Automata, scores: Vector, down: Vector, taken: Vector) -> tuple[float, float]:
+    """The value of the best single child of the root, which is taken, and its margin."""
     end = automata.most[0, 1] + 1
-    highest, chosen = -np.inf, 0
+    highest, second, chosen = -np.inf, -np.inf, 0
     for rank in range(1, end):
         value = down[automata.children[automata.starts[0, 1] + rank - 1]]
         value += _step(automata, scores, 0, 1, -1, 0, rank) + _step(automata, scores, 0, 1, -1, rank, end)
         if automata.tri_siblings[0, 1] >= 0:
             value += scores[automata.tri_siblings[0, 1] + end * (end - 1) * (end - 2) // 6 + rank * (rank - 1) // 2]
         if value > highest:
-            highest, chosen = value, rank
+            highest, second, chosen = value, highest, rank
+        else:
+            second = max(second, value)
     if chosen > 0:
         taken[automata.children[automata.starts[0, 1] + chosen - 1]] = 1.0
-    return float(highest + _step(automata, scores, 0, 0, -1, 0, 1))
+    return float(highest + _step(automata, scores, 0, 0, -1, 0, 1)), _margin(highest, second)
 
 
-class _Room(NamedTuple):
-    """The values of an automaton's states, and the states before them."""
-
-    values: Vector
-    before: npt.NDArray[np.int64]
-    single: Vector
-    last: npt.NDArray[np.int64]
+@leaf_kernel
+def _margin(highest: float, second: float) -> float:
+    """By how much one value is higher; without an alternative it always is, without either it never is."""
+    if highest == -np.inf:
+        return -np.inf
+    return float(highest - second)
 
 
 @leaf_kernel
@@ -212,38 +366,44 @@ def _step(automata: Automata, scores: Vector, head: int, side: int, shift: int, 
 
 
 @leaf_kernel
-def _run(automata: Automata, scores: Vector, down: Vector, head: int, side: int, shift: int, room: _Room) -> float:
-    """The value of the best row of children; the way to it is left in `room`."""
+def _run(
+    automata: Automata, scores: Vector, down: Vector, head: int, side: int, shift: int, room: Room
+) -> tuple[float, float]:
+    """The value of the best row of children, and its margin; the way to it is left in `room`."""
     if automata.tri_siblings[head, side] >= 0:
         return _run_pairs(automata, scores, down, head, side, shift, room)
     end = automata.most[head, side] + 1
     start = automata.starts[head, side]
-    room.single[0] = 0.0
+    room.values[0], room.seconds[0] = 0.0, -np.inf
     for outer in range(1, end + 1):
         own = 0.0 if outer == end else down[automata.children[start + outer - 1]]
-        highest, before = -np.inf, 0
+        highest, second, before = -np.inf, -np.inf, 0
         if own > -np.inf:
             for inner in range(outer):
-                if room.single[inner] > -np.inf:
-                    value = room.single[inner] + _step(automata, scores, head, side, shift, inner, outer)
+                if room.values[inner] > -np.inf:
+                    step = _step(automata, scores, head, side, shift, inner, outer)
+                    value = room.values[inner] + step
                     if value > highest:
+                        second = max(highest, room.seconds[inner] + step)
                         highest, before = value, inner
-        room.single[outer] = highest + own
+                    else:
+                        second = max(second, value)
+        room.values[outer], room.seconds[outer] = highest + own, second + own
         room.last[outer] = before
-    return float(room.single[end])
+    return float(room.values[end]), _margin(room.values[end], room.seconds[end])
 
 
 @leaf_kernel
 def _run_pairs(
-    automata: Automata, scores: Vector, down: Vector, head: int, side: int, shift: int, room: _Room
-) -> float:
+    automata: Automata, scores: Vector, down: Vector, head: int, side: int, shift: int, room: Room
+) -> tuple[float, float]:
     """The same where a state is the last two children."""
     end = automata.most[head, side] + 1
     start, width, tri = automata.starts[head, side], end + 1, automata.tri_siblings[head, side]
     for outer in range(1, end + 1):
         own = 0.0 if outer == end else down[automata.children[start + outer - 1]]
         for inner in range(outer):
-            highest, before = -np.inf, 0
+            highest, second, before = -np.inf, -np.inf, 0
             if own > -np.inf:
                 if inner == 0:
                     highest = own + _step(automata, scores, head, side, shift, 0, outer)
@@ -251,25 +411,33 @@ def _run_pairs(
                     fixed = own + _step(automata, scores, head, side, shift, inner, outer)
                     place = tri + outer * (outer - 1) * (outer - 2) // 6 + inner * (inner - 1) // 2
                     for earlier in range(inner):
-                        value = room.values[earlier * width + inner] + fixed + scores[place + earlier]
+                        state, step = earlier * width + inner, fixed + scores[place + earlier]
+                        value = room.values[state] + step
                         if value > highest:
+                            second = max(highest, room.seconds[state] + step)
                             highest, before = value, earlier
-            room.values[inner * width + outer] = highest
-            room.before[inner * width + outer] = before
-    best = 0
+                        else:
+                            second = max(second, value)
+            state = inner * width + outer
+            room.values[state], room.seconds[state], room.before[state] = highest, second, before
+    best, second = 0, room.seconds[end]
     for inner in range(1, end):
-        if room.values[inner * width + end] > room.values[best * width + end]:
+        state = inner * width + end
+        if room.values[state] > room.values[best * width + end]:
+            second = max(room.values[best * width + end], room.seconds[state])
             best = inner
+        else:
+            second = max(second, room.values[state])
     highest = float(room.values[best * width + end])
     outer, inner = end, best
     while outer > 0:
         room.last[outer] = inner
         outer, inner = inner, room.before[inner * width + outer] if inner > 0 else 0
-    return highest
+    return highest, _margin(highest, second)
 
 
 @leaf_kernel
-def _take(automata: Automata, head: int, side: int, room: _Room, taken: Vector) -> None:
+def _take(automata: Automata, head: int, side: int, room: Room, taken: Vector) -> None:
     """Mark the children of the way that was found last."""
     rank = room.last[automata.most[head, side] + 1]
     start = automata.starts[head, side]

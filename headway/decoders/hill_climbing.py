@@ -47,6 +47,8 @@ class Climber(NamedTuple):
         Stop after so many climbs in a row that found no better tree.
     most : int
         Stop after so many climbs in all.
+    bound : float
+        No tree scores more, if that is known: a tree that scores as much ends the search.
     """
 
     start: int
@@ -55,6 +57,7 @@ class Climber(NamedTuple):
     projective: bool
     single_root: bool
     seed: int
+    bound: float
 
 
 class Trace(NamedTuple):
@@ -100,7 +103,7 @@ def search_trees(
     generator = make_generator(climber.seed)
     links = make_links(len(heads))
     start = np.empty_like(heads)
-    bound = upper_bound(scores, climber.projective, climber.single_root)
+    bound = min(climber.bound, upper_bound(scores, climber.projective, climber.single_root))
     best, found, climbs = -np.inf, 0, 0
     while climbs < climber.most and (climbs == 0 or climbs - found < climber.restarts):
         if climber.start == _MAP and climbs == 0:
@@ -174,7 +177,7 @@ def hill_climbing(
     roots = marginals[0] if single_root else np.empty(0)
     scaled = np.exp(weights - weights.max(axis=0, initial=-700.0))
     starts = Starts(np.ascontiguousarray(scaled.T[-np.inf < weights.T]), roots)
-    climber = Climber(STARTS.index(start), restarts, np.iinfo(np.int64).max, projective, single_root, seed)
+    climber = Climber(STARTS.index(start), restarts, np.iinfo(np.int64).max, projective, single_root, seed, np.inf)
     tables = _tables(scores, index, arc)
     score, bound, climbs, found = search_trees(tables, starts, climber, heads, make_trace(0, len(heads)))
     exact = score >= bound

@@ -85,10 +85,17 @@ def integer_program(
     ConstraintError
         If the candidates hold no tree, or none was found in time.
     """
+    parts = parts_of(candidates, scores, cost)
+    return program_tree(parts, single_root=single_root, flow=flow, relaxed=relaxed, seconds=seconds)
+
+
+def program_tree(
+    parts: Parts, *, single_root: bool = True, flow: str = "single", relaxed: bool = False, seconds: float = np.inf
+) -> Parse:
+    """As `integer_program`, for the parts of a sentence."""
     if flow not in FLOWS:
         raise UsageError(f"no flow {flow!r}; there are {', '.join(FLOWS)}")
-    parts = parts_of(candidates, scores, cost)
-    length = candidates.length
+    length = len(parts.number) - 1
     if length == 0:
         score = score_tree(parts.automata, parts.scores, parts.number, np.array([-1], dtype=np.int32))
         return Parse(np.array([-1], dtype=np.int32), score, bound=score, exact=True)

@@ -53,6 +53,8 @@ class Relaxation:
         How far the two oracles' answers were apart on average: where it is not zero, the relaxation is loose.
     bounds, scores : list of float
         The lowest bound and the best score after each iteration.
+    solutions : list of (int, Any)
+        Every solution that was the best for a while, and the iteration that found it, counted from 1.
     """
 
     multipliers: Vector
@@ -62,14 +64,17 @@ class Relaxation:
     bound: float = np.inf
     bounds: list[float] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
+    solutions: list[tuple[int, Any]] = field(default_factory=list)
 
     @property
     def certified(self) -> bool:
         """Whether the solution is proved to be the best."""
-        return self.score > -np.inf and self.bound - self.score <= _SLACK * (1.0 + abs(self.score))
+        return self.score > -np.inf and self.bound - self.score <= SLACK * (1.0 + abs(self.score))
 
 
-_SLACK = 1e-9
+SLACK = 1e-9
+"""How far below the bound, for its size, a solution may be and still count as reaching it."""
+
 _AVERAGED = 0.05
 _PATIENCE, _LEAST_RATE = 12, 0.01
 
@@ -111,6 +116,7 @@ def relax(
         score, solution = primal(other)
         if score > found.score:
             found.score, found.solution = score, solution
+            found.solutions.append((iteration + 1, solution))
         if value < found.bound:
             found.bound, found.multipliers = value, multipliers.copy()
         difference = one - other
@@ -133,7 +139,7 @@ def relax(
             size = rate * max(value - target, 0.0) / length
         else:
             if iteration == 0:
-                rate = max(value - score, _SLACK)
+                rate = max(value - score, SLACK)
             rises += value > last
             size = rate / (1.0 + rises)
         last = value

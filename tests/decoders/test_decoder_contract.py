@@ -31,7 +31,7 @@ CASES = [
     Case("spanning-tree"),
     Case("eisner", projective=True),
     Case("hill-climbing"),
-    *(Case(name) for name in ("dual-decomposition", "exact", "integer-program")),
+    *(Case(name) for name in ("dual-decomposition", "ad3", "exact", "integer-program")),
     *(Case(name, projective=True) for name in ("sibling", "model0", "model1", "model2", "carreras", "tri-sibling")),
 ]
 

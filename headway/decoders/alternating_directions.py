@@ -1,0 +1,448 @@
+"""AD3, alternating directions: the same dual as `lagrangian` lowers by subgradients, but with a quadratic pull.
+
+Every factor (the automaton of a head, and the tree) keeps its own copy of the arcs that it sees. In turn, each factor
+maximises its score less ``rate / 2`` times the squared distance of its copy to the average of all copies, the averages
+are taken anew, and the multipliers move by how far each copy is from its average. Copies may be fractions, so factors
+that cannot agree meet in the middle instead of jumping to and fro: the bound falls in far fewer, dearer iterations.
+
+A factor knows only how to find its best choice for given weights. Its quadratic problem is solved over a small set of
+such choices: find the one that the gradient likes best, share the mass among the set by steps between pairs, again.
+
+Martins, Figueiredo, Aguiar, Smith and Xing (2015), "AD3: Alternating directions dual decomposition for MAP inference
+in graphical models"; Martins et al. (2013), "Turning on the Turbo". Steps between pairs are those of Platt's SMO.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.decoders.eisner import eisner_kernel
+from headway.decoders.head_automata import Automata, Room, make_room, run_head, score_tree
+from headway.decoders.lagrangian import SLACK
+from headway.decoders.spanning_tree import spanning_tree_kernel
+from headway.kernel import kernel
+
+Vector = npt.NDArray[np.float64]
+
+CHOICES = 12
+"""How many choices of a factor are mixed at most."""
+
+_CORRECTIONS = 8
+"""How often a factor's set of choices grows in one iteration, at most."""
+
+_TOLERANCE = 1e-8
+_STILL = 1e-10
+_SETTLED = 1e-12
+"""Squared distances below which the copies agree and move no more: on fractions, if there is no certificate."""
+_PAIRS = 60
+_ROUND = 4
+"""Iterations after which a tree is made from the averages: they tell it long before the multipliers do."""
+_ADAPT = 8
+"""Iterations after which the rate is looked at."""
+_UNEVEN = 10.0
+"""Copies may be so many times further from their averages than the averages move, or less far, before it changes."""
+
+
+class Sentence(NamedTuple):
+    """What is searched, and how.
+
+    Parameters
+    ----------
+    automata : Automata
+    scores : (parts,) float64
+        Arcs come first.
+    number : (n + 1, n + 1) int32
+        Of each arc.
+    grandparents : bool
+        Whether automata know the head of their head.
+    projective, single_root : bool
+        What trees may be.
+    """
+
+    automata: Automata
+    scores: Vector
+    number: npt.NDArray[np.int32]
+    grandparents: bool
+    projective: bool
+    single_root: bool
+
+
+class Trace(NamedTuple):
+    """What is found on the way.
+
+    Parameters
+    ----------
+    multipliers : (arcs,) or (2 arcs,) float64
+        Taken from the automata's arcs as children (and as heads), given to the tree's: those of the lowest bound.
+    bounds, totals : (iterations,) float64
+        The lowest bound and the best score after each iteration.
+    runs : (iterations,) int64
+        How many automata had to be run.
+    heads : (n + 1,) int32
+        The best tree.
+    spread : (arcs,) float64
+        How far the copies of each arc were from their average at last.
+    rate : (1,) float64
+        The pull, which is adapted on the way.
+    """
+
+    multipliers: Vector
+    bounds: Vector
+    totals: Vector
+    runs: npt.NDArray[np.int64]
+    heads: npt.NDArray[np.int32]
+    spread: Vector
+    rate: Vector
+
+
+class _Copies(NamedTuple):
+    """The copies of the arcs: row 0 is the automata's children, row 1 their heads, row 2 the tree."""
+
+    weights: Vector
+    mixed: Vector
+    average: Vector
+    taken: Vector
+    pulled: Vector
+
+
+class _Factors(NamedTuple):
+    """The copies that each factor sees (row times arcs, plus the arc), and the choices that it mixes.
+
+    Parameters
+    ----------
+    extra : (factors, CHOICES) float64
+        What the parts of higher order of a choice bring.
+    mass : (factors, CHOICES) float64
+        How much of each choice there is; sums to one.
+    """
+
+    members: npt.NDArray[np.int64]
+    starts: npt.NDArray[np.int64]
+    choices: npt.NDArray[np.uint8]
+    extra: Vector
+    mass: Vector
+    filled: npt.NDArray[np.int64]
+    room: Room
+    table: Vector
+    tree: npt.NDArray[np.int32]
+
+
+@kernel
+def alternate(sentence: Sentence, trace: Trace, share: float, best: float, enough: float) -> int:
+    """Lower the bound of a sentence for as many iterations as `trace` has room for; how many is returned.
+
+    Parameters
+    ----------
+    share : float
+        How much of the arc scores is the tree's; the automata have the rest.
+    best : float
+        The score of ``trace.heads``; -inf if it is no tree yet.
+    enough : float
+        Stop when the bound falls to this.
+    """
+    arcs, words = len(sentence.automata.heads), len(sentence.number)
+    copies, factors = _make_copies(sentence, trace, share), _make_factors(sentence)
+    values = np.zeros(words + 1)
+    stale, moved = np.ones(words + 1, dtype=np.bool_), np.ones(words + 1, dtype=np.bool_)
+    lowest, rate = np.inf, trace.rate[0]
+    for iteration in range(len(trace.bounds)):
+        ran = 0
+        for factor in range(words + 1):
+            if not stale[factor]:
+                continue
+            values[factor] = _choose(sentence, copies.weights, factor, factors, copies.taken)
+            ran += factor < words
+            if factor == words and values[words] > -np.inf:
+                best = _keep(sentence, factors.tree, best, trace.heads)
+            if iteration == 0:
+                for member in factors.members[factors.starts[factor] : factors.starts[factor + 1]]:
+                    copies.mixed[member // arcs, member % arcs] = copies.taken[member // arcs, member % arcs]
+        stale[:] = False
+        if values.sum() < lowest:
+            lowest = values.sum()
+            _keep_multipliers(sentence, copies.weights, share, trace.multipliers)
+        if iteration == 0:
+            _average(sentence, copies, 0.0, stale, moved, trace.spread)
+            moved[:] = True
+        if iteration % _ROUND == _ROUND - 1 and _build(sentence, copies.average, factors):
+            best = _keep(sentence, factors.tree, best, trace.heads)
+        trace.bounds[iteration], trace.totals[iteration], trace.runs[iteration] = lowest, best, ran
+        if lowest <= enough or (best > -np.inf and lowest - best <= SLACK * (1.0 + abs(best))):
+            return iteration + 1
+        for factor in range(words + 1):
+            if moved[factor]:
+                ran += _solve(sentence, copies, factors, factor, rate)
+        moved[:] = False
+        trace.runs[iteration] = ran
+        pulled, shifted = _average(sentence, copies, rate, stale, moved, trace.spread)
+        if max(pulled, shifted) < _SETTLED:
+            return iteration + 1
+        if iteration % _ADAPT == _ADAPT - 1 and max(pulled, shifted) > _UNEVEN * min(pulled, shifted):
+            rate *= 2.0 if pulled > shifted else 0.5
+            moved[:] = True
+            trace.rate[0] = rate
+    return len(trace.bounds)
+
+
+@kernel
+def _make_copies(sentence: Sentence, trace: Trace, share: float) -> _Copies:
+    """The first weights of all copies."""
+    arcs = len(sentence.automata.heads)
+    weights = np.zeros((3, arcs))
+    for arc in range(arcs):
+        own = sentence.scores[arc]
+        if own == -np.inf:
+            weights[:, arc] = -np.inf
+            continue
+        weights[0, arc] = (1.0 - share) * own - trace.multipliers[arc]
+        weights[2, arc] = share * own + trace.multipliers[arc]
+        if sentence.grandparents:
+            weights[1, arc] = -trace.multipliers[arcs + arc]
+            weights[2, arc] += trace.multipliers[arcs + arc]
+    return _Copies(weights, np.zeros((3, arcs)), np.zeros(arcs), np.zeros((3, arcs)), np.zeros((3, arcs)))
+
+
+@kernel
+def _keep_multipliers(sentence: Sentence, weights: Vector, share: float, multipliers: Vector) -> None:
+    arcs = len(sentence.automata.heads)
+    for arc in range(arcs):
+        if sentence.scores[arc] > -np.inf:
+            multipliers[arc] = (1.0 - share) * sentence.scores[arc] - weights[0, arc]
+            if sentence.grandparents:
+                multipliers[arcs + arc] = -weights[1, arc]
+
+
+@kernel
+def _make_factors(sentence: Sentence) -> _Factors:
+    """The automata of all heads, then the tree."""
+    automata, words = sentence.automata, len(sentence.number)
+    arcs, count = len(automata.heads), 0
+    members = np.empty((3 if sentence.grandparents else 2) * arcs, dtype=np.int64)
+    starts = np.zeros(words + 2, dtype=np.int64)
+    for head in range(words):
+        for side in range(2):
+            for rank in range(automata.most[head, side]):
+                members[count] = automata.children[automata.starts[head, side] + rank]
+                count += 1
+        if sentence.grandparents:
+            for arc in range(automata.offsets[head], automata.offsets[head + 1]):
+                members[count] = arcs + arc
+                count += 1
+        starts[head + 1] = count
+    for arc in range(arcs):
+        members[count + arc] = 2 * arcs + arc
+    starts[words + 1] = count + arcs
+    return _Factors(
+        members,
+        starts,
+        np.zeros((CHOICES, len(members)), dtype=np.uint8),
+        np.zeros((words + 1, CHOICES)),
+        np.zeros((words + 1, CHOICES)),
+        np.zeros(words + 1, dtype=np.int64),
+        make_room(automata),
+        np.full(sentence.number.shape, -np.inf),
+        np.empty(words, dtype=np.int32),
+    )
+
+
+@kernel
+def _choose(sentence: Sentence, weights: Vector, factor: int, factors: _Factors, taken: Vector) -> float:
+    """The value of a factor's best choice, which is written to `taken`; -inf for none."""
+    if factor < len(sentence.number):
+        up = weights[1] if sentence.grandparents else weights[1, :0]
+        return run_head(
+            sentence.automata, sentence.scores, weights[0], up, factor, sentence.single_root, factors.room,
+            taken[0], taken[1],
+        )  # fmt: skip
+    taken[2] = 0.0
+    if not _build(sentence, weights[2], factors):
+        return -np.inf
+    total = 0.0
+    for word in range(1, len(sentence.number)):
+        arc = sentence.number[factors.tree[word], word]
+        taken[2, arc] = 1.0
+        total += weights[2, arc]
+    return total
+
+
+@kernel
+def _build(sentence: Sentence, weights: Vector, factors: _Factors) -> bool:
+    """Write the best tree for some weights of arcs, if there is one."""
+    automata = sentence.automata
+    for arc in range(len(weights)):
+        banned = sentence.scores[arc] == -np.inf
+        factors.table[automata.heads[arc], automata.modifiers[arc]] = -np.inf if banned else weights[arc]
+    if sentence.projective:
+        return bool(eisner_kernel(factors.table, sentence.single_root, factors.tree))
+    return bool(spanning_tree_kernel(factors.table, sentence.single_root, factors.tree))
+
+
+@kernel
+def _keep(sentence: Sentence, tree: npt.NDArray[np.int32], best: float, heads: npt.NDArray[np.int32]) -> float:
+    """Keep a tree if it is the best; the higher score is returned."""
+    score = score_tree(sentence.automata, sentence.scores, sentence.number, tree)
+    if score > best:
+        heads[:] = tree
+        return float(score)
+    return best
+
+
+@kernel
+def _solve(sentence: Sentence, copies: _Copies, factors: _Factors, factor: int, rate: float) -> int:
+    """Solve the quadratic problem of one factor; how many times its automaton was run is returned."""
+    arcs, runs = len(copies.average), 0
+    members = factors.members[factors.starts[factor] : factors.starts[factor + 1]]
+    choices = factors.choices[:, factors.starts[factor] : factors.starts[factor + 1]]
+    values, gains = np.zeros(CHOICES), np.zeros(CHOICES)
+    for which in range(factors.filled[factor]):
+        values[which] = factors.extra[factor, which]
+        for place in range(len(members)):
+            if choices[which, place]:
+                values[which] += copies.weights[members[place] // arcs, members[place] % arcs]
+    if factors.filled[factor] > 0:
+        _mix(copies, members, choices, factors.mass[factor], factors.filled[factor], values, gains, rate)
+    for _ in range(_CORRECTIONS):
+        for place in range(len(members)):
+            row, arc = members[place] // arcs, members[place] % arcs
+            pull = rate * (copies.mixed[row, arc] - copies.average[arc]) if factors.filled[factor] > 0 else 0.0
+            copies.pulled[row, arc] = copies.weights[row, arc] - pull
+        value = _choose(sentence, copies.pulled, factor, factors, copies.taken)
+        runs += factor < len(sentence.number)
+        highest = -np.inf
+        for which in range(factors.filled[factor]):
+            highest = max(highest, gains[which] if factors.mass[factor, which] > 0.0 else -np.inf)
+        if value <= highest + _TOLERANCE:
+            break
+        which = _add(copies, members, choices, factors.mass[factor], factors.filled, factor)
+        factors.extra[factor, which], values[which] = value, 0.0
+        for place in range(len(members)):
+            row, arc = members[place] // arcs, members[place] % arcs
+            if choices[which, place]:
+                factors.extra[factor, which] -= copies.pulled[row, arc]
+                values[which] += copies.weights[row, arc]
+        values[which] += factors.extra[factor, which]
+        _mix(copies, members, choices, factors.mass[factor], factors.filled[factor], values, gains, rate)
+    return runs
+
+
+@kernel
+def _add(
+    copies: _Copies,
+    members: npt.NDArray[np.int64],
+    choices: npt.NDArray[np.uint8],
+    mass: Vector,
+    filled: npt.NDArray[np.int64],
+    factor: int,
+) -> int:
+    """Put what was taken among a factor's choices, in place of the one with least mass if there is no room."""
+    arcs, which = len(copies.average), int(filled[factor])
+    if which < CHOICES:
+        filled[factor] += 1
+        mass[which] = 1.0 if which == 0 else 0.0
+    else:
+        which = int(np.argmin(mass))
+        lost = mass[which]
+        mass[which] = 0.0
+        mass[int(np.argmax(mass))] += lost
+    for place in range(len(members)):
+        choices[which, place] = copies.taken[members[place] // arcs, members[place] % arcs] > 0.0
+    return which
+
+
+@kernel
+def _mix(
+    copies: _Copies,
+    members: npt.NDArray[np.int64],
+    choices: npt.NDArray[np.uint8],
+    mass: Vector,
+    filled: int,
+    values: Vector,
+    gains: Vector,
+    rate: float,
+) -> None:
+    """Share the mass among the choices as the quadratic problem wants it, by steps between pairs.
+
+    Parameters
+    ----------
+    values : (CHOICES,) float64
+        The scores of the choices.
+    gains : (CHOICES,) float64, output
+        The gradient: all choices with mass have the same in the end.
+    """
+    arcs = len(copies.average)
+    for place in range(len(members)):
+        row, arc = members[place] // arcs, members[place] % arcs
+        copies.mixed[row, arc] = 0.0
+        for which in range(filled):
+            if choices[which, place]:
+                copies.mixed[row, arc] += mass[which]
+    for step in range(_PAIRS + 1):
+        up, down = 0, -1
+        for which in range(filled):
+            gains[which] = values[which]
+            for place in range(len(members)):
+                if choices[which, place]:
+                    row, arc = members[place] // arcs, members[place] % arcs
+                    gains[which] -= rate * (copies.mixed[row, arc] - copies.average[arc])
+            if gains[which] > gains[up]:
+                up = which
+            if mass[which] > 0.0 and (down < 0 or gains[which] < gains[down]):
+                down = which
+        if step == _PAIRS or gains[up] - gains[down] <= _TOLERANCE:
+            return
+        distance = 0
+        for place in range(len(members)):
+            distance += choices[up, place] != choices[down, place]
+        if distance == 0:  # the same arcs with other parts
+            size = mass[down]
+        else:
+            size = min(mass[down], (gains[up] - gains[down]) / (rate * distance))
+        mass[up] += size
+        mass[down] -= size
+        for place in range(len(members)):
+            row, arc = members[place] // arcs, members[place] % arcs
+            copies.mixed[row, arc] += size * (float(choices[up, place]) - float(choices[down, place]))
+
+
+@kernel
+def _average(
+    sentence: Sentence,
+    copies: _Copies,
+    rate: float,
+    stale: npt.NDArray[np.bool_],
+    moved: npt.NDArray[np.bool_],
+    spread: Vector,
+) -> tuple[float, float]:
+    """New averages and weights, and which factors they concern.
+
+    Returns
+    -------
+    tuple of float
+        The squared distances of the copies to their averages, and of the averages to what they were.
+    """
+    automata, tree = sentence.automata, len(sentence.number)
+    pulled, shifted = 0.0, 0.0
+    count = 3.0 if sentence.grandparents else 2.0
+    for arc in range(len(copies.average)):
+        if sentence.scores[arc] == -np.inf:
+            continue
+        average = (copies.mixed[0, arc] + copies.mixed[1, arc] + copies.mixed[2, arc]) / count
+        change = average - copies.average[arc]
+        shifted += count * change * change
+        copies.average[arc] = average
+        spread[arc] = 0.0
+        for row in range(3):
+            if row == 1 and not sentence.grandparents:
+                continue
+            factor = automata.heads[arc] if row == 0 else automata.modifiers[arc] if row == 1 else tree
+            distance = copies.mixed[row, arc] - average
+            spread[arc] = max(spread[arc], abs(distance))
+            pulled += distance * distance
+            if abs(distance) > _STILL:
+                copies.weights[row, arc] -= rate * distance
+                stale[factor] = True
+                moved[factor] = True
+            elif abs(change) > _STILL:
+                moved[factor] = True
+    return pulled, shifted
