@@ -5,16 +5,21 @@ from typing import TYPE_CHECKING, Any
 from headway.corpus import Sentence, read_sentences, write_sentences
 
 if TYPE_CHECKING:
+    from headway.annotator import Annotator
     from headway.learning import TrainingOptions
     from headway.parser import Parser
 
 __version__ = "0.1.0"
 
-__all__ = ["Parser", "Sentence", "TrainingOptions", "__version__", "read_sentences", "write_sentences"]
+__all__ = ["Annotator", "Parser", "Sentence", "TrainingOptions", "__version__", "read_sentences", "write_sentences"]
 
 
 def __getattr__(name: str) -> Any:
     """Import what needs compiled kernels only when it is asked for."""
+    if name == "Annotator":
+        from headway.annotator import Annotator
+
+        return Annotator
     if name == "Parser":
         from headway.parser import Parser
 

@@ -159,28 +159,39 @@ class TrainedModel:
 
     def save(self, path: str | Path) -> None:
         """Write the model file."""
+        write_model_file(path, self.tensors(), self.facts)
+
+    def tensors(self) -> dict[str, npt.NDArray[Any]]:
+        """All of it as arrays, by their names in the file."""
         tensors = {
             "encoder": text_tensor(self.encoder.to_json()),
             "settings": text_tensor(vars(self.settings)),
             "labels": text_tensor(self.labels),
-            **_row_tensors("arc", self.arcs.rows),
-            **_row_tensors("label", self.namer.rows),
+            **row_tensors("arc", self.arcs.rows),
+            **row_tensors("label", self.namer.rows),
             "label_possible": self.namer.possible.view(np.uint8),
         }
         if self.pruner is not None:
-            tensors |= _row_tensors("pruner", self.pruner.model.rows)
+            tensors |= row_tensors("pruner", self.pruner.model.rows)
         if self.parts is not None:
-            tensors |= _row_tensors("part", self.parts.rows)
+            tensors |= row_tensors("part", self.parts.rows)
         if self.settings.word_templates is not None:
             tensor = self.arcs.tensor
             tensors |= {"tensor_kept": kept_slots(tensor.plan), "tensor_words": tensor.words}
             tensors |= {"tensor_scales": tensor.scales, "tensor_shapes": tensor.shapes}
-        write_model_file(path, tensors, self.facts)
+        return tensors
 
     @classmethod
     def load(cls, path: str | Path) -> "TrainedModel":
         """Read a model file; see `read_model_file` for what can be wrong with it."""
         tensors, facts = read_model_file(path)
+        return cls.from_tensors(path, tensors, facts)
+
+    @classmethod
+    def from_tensors(
+        cls, path: str | Path, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]
+    ) -> "TrainedModel":
+        """The model that these arrays of a file describe."""
         try:
             encoder = Encoder.from_json(read_text_tensor(tensors["encoder"]))
             settings = Settings(**read_text_tensor(tensors["settings"]))
@@ -191,10 +202,10 @@ class TrainedModel:
                 labels,
                 ArcModel(
                     arc_plan(encoder, settings.arc_templates),
-                    _rows("arc", tensors, ROW),
+                    rows_of("arc", tensors, ROW),
                     _tensor(encoder, settings, tensors),
                 ),
-                LabelModel(namer, _rows("label", tensors, len(labels)), _possible(tensors, len(labels))),
+                LabelModel(namer, rows_of("label", tensors, len(labels)), _possible(tensors, len(labels))),
                 settings,
                 facts,
                 _pruner(encoder, settings, tensors),
@@ -207,7 +218,7 @@ class TrainedModel:
 def _pruner(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]]) -> Pruner | None:
     if settings.pruner_templates is None:
         return None
-    model = ArcModel(arc_plan(encoder, settings.pruner_templates), _rows("pruner", tensors, ROW))
+    model = ArcModel(arc_plan(encoder, settings.pruner_templates), rows_of("pruner", tensors, ROW))
     return Pruner(model, settings.pruning)
 
 
@@ -215,7 +226,7 @@ def _parts(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[
     if settings.part_templates is None:
         return None
     plan, structures = part_plan(encoder, settings.part_templates), global_plan(encoder, settings)
-    return PartModel(plan, _rows("part", tensors, PART_ROW), structures)
+    return PartModel(plan, rows_of("part", tensors, PART_ROW), structures)
 
 
 def _tensor(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]]) -> Tensor:
@@ -228,7 +239,8 @@ def _tensor(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray
     return tensor
 
 
-def _row_tensors(name: str, rows: Rows) -> dict[str, npt.NDArray[Any]]:
+def row_tensors(name: str, rows: Rows) -> dict[str, npt.NDArray[Any]]:
+    """A table of weights as arrays of a file."""
     return {
         f"{name}_values": rows.values,
         f"{name}_directory": rows.directory,
@@ -236,7 +248,8 @@ def _row_tensors(name: str, rows: Rows) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def _rows(name: str, tensors: dict[str, npt.NDArray[Any]], width: int) -> Rows:
+def rows_of(name: str, tensors: dict[str, npt.NDArray[Any]], width: int) -> Rows:
+    """The table of weights that `row_tensors` wrote; ValueError if it is not sound."""
     rows = Rows(tensors[f"{name}_values"], tensors[f"{name}_directory"], float(tensors[f"{name}_scale"][0]))
     if not is_packed(rows, width) or not np.isfinite(rows.scale):
         raise ValueError(f"{name} weights")

@@ -16,6 +16,7 @@ from headway.errors import HeadwayError, UsageError
 from headway.progress import Progress
 
 if TYPE_CHECKING:
+    from headway import Annotator, Parser
     from headway.corpus import Sentence
 
 
@@ -27,7 +28,9 @@ class OnError(StrEnum):
 
 
 def parse(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="Sentences, [b]-[/] for stdin.")] = "-",
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="Sentences, or plain text ([b].txt[/]); [b]-[/] for stdin.")
+    ] = "-",
     *,
     model: Annotated[str, typer.Option("--model", "-m", metavar="MODEL", help="A model file.")],
     output: OutputOption = "-",
@@ -60,16 +63,20 @@ def parse(
         OnError,
         typer.Option(help="Stop at a sentence that cannot be read or whose heads cannot be kept, or leave it out."),
     ] = OnError.stop,
+    text: Annotated[
+        bool | None, typer.Option("--text/--table", help="Take the input for plain text, or for a table of words.")
+    ] = None,
     format: FormatOption = Format.conllu,
     quiet: QuietOption = False,
 ) -> None:
     """Find the head of every word.
 
+    [b]headway parse article.txt --model english.headway[/]
+
     [b]headway parse text.conllu --model english.headway -o parsed.conllu.xz[/]
 
     [b]xzcat corpus.conllu.xz | headway parse -m english.headway --on-error skip | gzip > parsed.gz[/]
     """
-    from headway import Parser
     from headway.corpus import read_sentences, write_sentences
     from headway.searchers import find_searcher
 
@@ -78,10 +85,18 @@ def parse(
     decoder = "exact" if exact else decoder
     if confidence and "MISC" not in format.layout.names:
         raise UsageError(f"--confidence writes to MISC, and {format.layout.name} has no such column")
-    sentences = read_sentences(file, layout=format.layout, on_error=on_error.value, report=_tell)
+    is_text = file.removesuffix(".gz").removesuffix(".xz").endswith(".txt") if text is None else text
     onto_terminal = output == "-" and sys.stdout.isatty()
     with reporting(quiet=quiet or onto_terminal) as progress:
-        parser = Parser.load(model)
+        parser, annotator = _load(model)
+        if is_text:
+            if annotator is None:
+                raise UsageError(f"{model}: a parser of tagged words, not of text: train it with --pipeline")
+            sentences = annotator.tag(annotator.read_files([file]))
+        else:
+            sentences = read_sentences(file, layout=format.layout, on_error=on_error.value, report=_tell)
+            if annotator is not None:
+                sentences = annotator.tag(sentences)
         searcher = find_searcher(parser.model, decoder)
         say_if_compiling(progress, searcher.kernel)
         if decoder is not None and searcher.neglected():
@@ -89,7 +104,7 @@ def parse(
         if confidence and not parser.model.facts.get("calibrated"):
             warn("this model had no dev set to calibrate its confidences on: they rank arcs, but are no probabilities")
         parsed = parser.parse(
-            _watched(sentences, parser.model.encoder.constant_atoms()),
+            sentences if annotator else _watched(sentences, parser.model.encoder.constant_atoms()),
             threads=threads,
             single_root=not multiple_roots,
             keep_heads=keep_heads,
@@ -102,6 +117,17 @@ def parse(
             report=_tell if on_error is OnError.skip else None,
         )
         write_sentences(output, _counted(parsed, progress))
+
+
+def _load(path: str) -> "tuple[Parser, Annotator | None]":
+    """The parser of a model file, and all around it where the file has that."""
+    from headway import Annotator, Parser
+    from headway.annotator import reads_text
+
+    if reads_text(path):
+        annotator = Annotator.load(path)
+        return annotator.parser, annotator
+    return Parser.load(path), None
 
 
 _COLUMNS = {"lemma": "lemmas", "upos": "upos", "xpos": "xpos", "feats": "feats"}

@@ -47,6 +47,10 @@ def train(
         float | None,
         typer.Option(metavar="RATIO", help="Prune heads less probable than this beside the best one, such as 0.0001."),
     ] = None,
+    pipeline: Annotated[
+        bool,
+        typer.Option("--pipeline", help="Learn to read plain text, too: sentences, words, tags, lemmas, then trees."),
+    ] = False,
     format: FormatOption = Format.conllu,
     quiet: QuietOption = False,
 ) -> None:
@@ -55,13 +59,19 @@ def train(
     [b]headway train train.conllu --dev dev.conllu -o english.headway --threads 4[/]
 
     [b]headway train train.conllu -o english.headway --preset full --checkpoint english.checkpoints[/]
+
+    [b]headway train train.conllu --dev dev.conllu --pipeline -o english.headway[/]
     """
-    from headway import Parser, TrainingOptions
+    from headway import Annotator, Parser, TrainingOptions
     from headway.corpus import read_sentences
     from headway.encoding.tag_map import read_tag_map
     from headway.presets import find_preset
 
     _check_place(output)
+    if pipeline and without_tags:
+        raise UsageError("--pipeline learns tags, and --without-tags does without: choose one")
+    if pipeline and format is not Format.conllu:
+        raise UsageError("--pipeline needs CoNLL-U, which says where spaces are")
     if treebank == dev == "-":
         raise UsageError("only one of the files can be standard input (-)")
     with reporting(quiet=quiet) as progress:
@@ -70,7 +80,8 @@ def train(
         recipe = find_preset(preset, beam=beam)
         climbs = "sentence_chart" if recipe.factorization else "search_kernel"
         say_if_compiling(progress, "heads_kernel" if recipe.part_templates is None else climbs)
-        parser = Parser.train(
+        train_it = Annotator.train if pipeline else Parser.train
+        trained = train_it(
             sentences,
             dev=dev_sentences,
             preset=preset,
@@ -83,7 +94,11 @@ def train(
             beam=beam,
             pseudo_projective=pseudo_projective,
         )
-        parser.save(output)
+        if isinstance(trained, Annotator) and dev_sentences is not None:
+            scores = trained.evaluate(dev_sentences)
+            trained = trained.with_facts(raw_text={name: round(score.f1, 2) for name, score in scores.items()})
+            progress.note("from raw text: " + ", ".join(f"{name} {score.f1:.2f}" for name, score in scores.items()))
+        trained.save(output)
 
 
 def _check_place(model: Path) -> None:

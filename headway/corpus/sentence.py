@@ -127,6 +127,22 @@ class Sentence:
         _fill_column(copy.words, self.layout.places(self.layout.deprel), labels)
         return copy
 
+    def with_tags(
+        self,
+        *,
+        upos: Sequence[str] | None = None,
+        xpos: Sequence[str] | None = None,
+        feats: Sequence[str] | None = None,
+        lemmas: Sequence[str] | None = None,
+    ) -> "Sentence":
+        """Return a copy with these columns, (n,) each, and nothing else changed."""
+        copy, layout = self._copy(), self.layout
+        columns = ((layout.upos, upos), (layout.xpos, xpos), (layout.feats, feats), (layout.lemma, lemmas))
+        for column, values in columns:
+            if column is not None and values is not None:
+                _fill_column(copy.words, layout.places(column), values)
+        return copy
+
     def misc(self, name: str) -> list[str | None]:
         """(n,) The value of ``name`` in the words' MISC column; None where it is not there."""
         if "MISC" not in self.layout.names:

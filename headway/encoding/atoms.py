@@ -71,13 +71,28 @@ _FIXED = (
 )
 
 
-def atoms(morph_attributes: Sequence[str], *, has_lemmas: bool) -> tuple[Atom, ...]:
+def _middle(word: str, *, first: int) -> str:
+    """Three letters, `first` from the end: where languages that string endings together say more than one thing."""
+    lower = word.lower()
+    return lower[-first : 3 - first] if len(word) >= first else "^" + lower[: 3 - first]
+
+
+_AFFIXES = (
+    *(Atom(f"middle{first}", "form", partial(_middle, first=first)) for first in range(4, 9)),
+    *(Atom(f"prefix{length}", "form", partial(_end, length=-length)) for length in (1, 4, 5)),
+    *(Atom(f"suffix{length}", "form", partial(_end, length=length)) for length in (5, 6)),
+)
+
+
+def atoms(morph_attributes: Sequence[str], *, has_lemmas: bool, affixes: bool = False) -> tuple[Atom, ...]:
     """All atoms, given the FEATS attributes that fill the slots ``morph1``, ``morph2`` …
 
     Parameters
     ----------
     has_lemmas : bool
         Where a treebank has none, the lower-cased form is taken for the lemma.
+    affixes : bool
+        Whether to add longer and shorter affixes, which tags are told by.
     """
     lemma = Atom("lemma", "lemma", str, stand_in=word_class)
     if not has_lemmas:
@@ -86,4 +101,4 @@ def atoms(morph_attributes: Sequence[str], *, has_lemmas: bool) -> tuple[Atom, .
         Atom(f"morph{slot}", "feats", partial(_attribute, name=name), cutoff=1)
         for slot, name in enumerate(morph_attributes, start=1)
     )
-    return (*_FIXED, lemma, *morph)
+    return (*_FIXED, *(_AFFIXES if affixes else ()), lemma, *morph)

@@ -69,25 +69,29 @@ class Encoder:
         *,
         has_lemmas: bool,
         ignored: Sequence[str] = (),
+        affixes: bool = False,
     ) -> None:
         self.morph_attributes = list(morph_attributes)
         self.vocabularies = vocabularies
         self.has_lemmas = has_lemmas
         self.ignored = tuple(ignored)
-        self.atoms = atoms(self.morph_attributes, has_lemmas=has_lemmas)
+        self.affixes = affixes
+        self.atoms = atoms(self.morph_attributes, has_lemmas=has_lemmas, affixes=affixes)
         self.names = [atom.name for atom in self.atoms]
         self._tables = [_ColumnTable(column, self.atoms, vocabularies) for column in COLUMNS]
         self._order = _inverse([index for table in self._tables for index in table.places])
         self._tag_of_upos = _tag_classes(vocabularies["upos"])
 
     @classmethod
-    def fit(cls, sentences: Iterable[Sentence], *, ignored: Sequence[str] = ()) -> "Encoder":
+    def fit(cls, sentences: Iterable[Sentence], *, ignored: Sequence[str] = (), affixes: bool = False) -> "Encoder":
         """Count what training sentences hold and settle the vocabularies.
 
         Parameters
         ----------
         ignored : sequence of str
             Columns that are taken to be empty, now and later.
+        affixes : bool
+            Whether words have the atoms that tags are told by.
         """
         counts = {column: Counter[str]() for column in COLUMNS}
         pairs = Counter[tuple[str, str]]()
@@ -97,9 +101,9 @@ class Encoder:
                 counts[column].update(values)
             pairs.update(zip(columns[COLUMNS.index("upos")], columns[COLUMNS.index("feats")], strict=True))
         morph, has_lemmas = informative_attributes(pairs), set(counts["lemma"]) != {NONE}
-        all_atoms = atoms(morph, has_lemmas=has_lemmas)
+        all_atoms = atoms(morph, has_lemmas=has_lemmas, affixes=affixes)
         vocabularies = {atom.name: _vocabulary(atom, counts[atom.column]) for atom in all_atoms}
-        return cls(morph, vocabularies, has_lemmas=has_lemmas, ignored=ignored)
+        return cls(morph, vocabularies, has_lemmas=has_lemmas, ignored=ignored, affixes=affixes)
 
     def constant_atoms(self) -> set[str]:
         """The atoms that tell no two training words apart, because the treebank leaves their column empty."""
@@ -133,6 +137,7 @@ class Encoder:
             "morph_attributes": self.morph_attributes,
             "has_lemmas": self.has_lemmas,
             "ignored": self.ignored,
+            "affixes": self.affixes,
             "vocabularies": strings,
         }
 
@@ -140,7 +145,13 @@ class Encoder:
     def from_json(cls, saved: dict[str, Any]) -> "Encoder":
         """The encoder that `to_json` described."""
         vocabularies = {name: Vocabulary(strings) for name, strings in saved["vocabularies"].items()}
-        return cls(saved["morph_attributes"], vocabularies, has_lemmas=saved["has_lemmas"], ignored=saved["ignored"])
+        return cls(
+            saved["morph_attributes"],
+            vocabularies,
+            has_lemmas=saved["has_lemmas"],
+            ignored=saved["ignored"],
+            affixes=saved.get("affixes", False),
+        )
 
 
 class _ColumnTable:

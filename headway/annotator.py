@@ -1,0 +1,221 @@
+"""Raw text in, trees out: segmentation, words, tags and the parser in one, trained together and kept in one file."""
+
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from headway.chunks import full_chunks
+from headway.corpus import Sentence, folds, open_input
+from headway.corpus.text import Token, make_sentence, treebank_text
+from headway.errors import ModelError, UsageError
+from headway.evaluation.metrics import Score
+from headway.evaluation.raw_text import evaluate_text
+from headway.learning import TrainingOptions
+from headway.model import TrainedModel, row_tensors, rows_of
+from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
+from headway.parser import Parser
+from headway.progress import Progress
+from headway.tagging.multiword import Splitter
+from headway.tagging.segmenter import WIDTH, Segmenter
+from headway.tagging.words import WordModel
+
+_CHUNK = 256
+"""Sentences that are tagged together."""
+
+_PART = 1 << 16
+"""Characters of a text after which a paragraph may end what is read at once."""
+
+_FOLDS = 10
+"""Parts of a treebank: the parser learns from each with the tags of a tagger that has not seen it."""
+
+
+@dataclass(frozen=True)
+class Annotator:
+    """Everything between text and trees.
+
+    Parameters
+    ----------
+    segmenter, splitter
+        From text to words.
+    words : WordModel
+        From words to tags and lemmas.
+    parser : Parser
+        From those to trees.
+    """
+
+    segmenter: Segmenter
+    splitter: Splitter
+    words: WordModel
+    parser: Parser
+
+    @classmethod
+    def train(
+        cls,
+        train: Sequence[Sentence],
+        *,
+        dev: Sequence[Sentence] | None = None,
+        preset: str = "fast",
+        options: TrainingOptions | None = None,
+        progress: Progress | None = None,
+        about: str = "",
+        crossed: int = _FOLDS,
+        **choices: Any,
+    ) -> "Annotator":
+        """Train all of it on a treebank.
+
+        Parameters
+        ----------
+        crossed : int
+            In how many parts the treebank is tagged for the parser, each by a tagger that learned from the others.
+        choices
+            Passed on to `Parser.train`.
+        """
+        options, progress = options or TrainingOptions(), progress or Progress()
+        progress.start("text", crossed + 3)
+        segmenter, splitter = Segmenter.fit(train), Splitter.fit(train)
+        progress.advance()
+        words = WordModel.fit(train, seed=options.seed)
+        progress.advance()
+        tagged = cross_tagged(train, crossed, seed=options.seed, progress=progress)
+        seen = None if dev is None else words.tag(dev)
+        progress.advance()
+        progress.finish()
+        parser = Parser.train(
+            tagged, dev=seen, preset=preset, options=options, progress=progress, about=about, **choices
+        )
+        return cls(segmenter, splitter, words, parser)
+
+    def read(self, text: str, *, number: int = 0, offset: int = 0) -> Iterator[Sentence]:
+        """The sentences of a text: its words, with their places, and nothing else.
+
+        Parameters
+        ----------
+        number, offset : int
+            Sentences and characters that came before, where this is a part of a text.
+        """
+        end = 0
+        pending: tuple[list[Token], int] | None = None
+        for spans in self.segmenter.segment(text):
+            tokens = [
+                Token(text[start:stop], start, stop, tuple(self.splitter.split(text[start:stop])))
+                for start, stop in spans
+            ]
+            if pending is not None:
+                number += 1
+                yield make_sentence(
+                    pending[0], text, number=number, before=pending[1], after=spans[0][0], offset=offset
+                )
+                end = spans[0][0]
+            pending = tokens, end
+        if pending is not None:
+            yield make_sentence(pending[0], text, number=number + 1, before=pending[1], after=len(text), offset=offset)
+
+    def read_files(self, paths: Iterable[str]) -> Iterator[Sentence]:
+        """The sentences of text files, ``-`` being standard input, a few paragraphs at a time."""
+        for path in paths:
+            number = offset = 0
+            with open_input(path) as file:
+                for part in _parts(io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline="")):
+                    for sentence in self.read(part, number=number, offset=offset):
+                        number += 1
+                        yield sentence
+                    offset += len(part)
+
+    def tag(self, sentences: Iterable[Sentence], *, keep: bool = True) -> Iterator[Sentence]:
+        """The sentences with tags, features and lemmas; those that they come with are kept unless you say not to."""
+        for chunk in full_chunks(sentences, _CHUNK):
+            yield from self.words.tag(chunk, keep=keep)
+
+    def annotate(self, text: str, **options: Any) -> Iterator[Sentence]:
+        """The sentences of a text with everything; the options are those of `Parser.parse`."""
+        return self.parser.parse(self.tag(self.read(text)), **options)
+
+    def evaluate(self, gold: Sequence[Sentence]) -> dict[str, Score]:
+        """The official scores of what it makes of the raw text of gold sentences."""
+        return evaluate_text(gold, self.annotate(treebank_text(gold).text))
+
+    def save(self, path: str | Path) -> None:
+        """Write a model file that `Annotator.load` reads; `Parser.load` reads its parser."""
+        tagger, morphology = self.words.tagger, self.words.morphology
+        tensors = {
+            **self.parser.model.tensors(),
+            **row_tensors("segmenter", self.segmenter.rows),
+            **row_tensors("tag", tagger.rows),
+            **row_tensors("morphology", morphology.rows),
+            "tag_pairs": tagger.transitions.pairs,
+            "tag_triples": tagger.transitions.triples,
+            "words": text_tensor(self.words.to_json()),
+            "splitter": text_tensor(self.splitter.to_json()),
+        }
+        write_model_file(path, tensors, self.parser.model.facts)
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Annotator":
+        """Read a model file.
+
+        Raises
+        ------
+        ModelError
+            If there is something wrong with it.
+        UsageError
+            If it is a parser alone.
+        """
+        tensors, facts = read_model_file(path)
+        if "words" not in tensors:
+            raise UsageError(f"{path}: a parser of tagged words, not of text: train it with --pipeline")
+        parser = Parser(TrainedModel.from_tensors(path, tensors, facts))
+        try:
+            return cls(
+                Segmenter(rows_of("segmenter", tensors, WIDTH)),
+                Splitter.from_json(read_text_tensor(tensors["splitter"])),
+                WordModel.from_json(
+                    read_text_tensor(tensors["words"]),
+                    lambda name, width: rows_of(name, tensors, width),
+                    (tensors["tag_pairs"], tensors["tag_triples"]),
+                ),
+                parser,
+            )
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            raise ModelError(f"{path}: the parts of this model do not fit together ({error})") from error
+
+    def with_facts(self, **facts: Any) -> "Annotator":
+        """The same with more to know about it."""
+        model = self.parser.model
+        return replace(self, parser=Parser(replace(model, facts={**model.facts, **facts})))
+
+
+def _parts(lines: Iterable[str]) -> Iterator[str]:
+    """A text in parts that end between paragraphs, each of them long enough to be worth it."""
+    own, size = list[str](), 0
+    for line in lines:
+        if size > _PART and not own[-1].strip():
+            yield "".join(own)
+            own, size = [], 0
+        own.append(line)
+        size += len(line)
+    if own:
+        yield "".join(own)
+
+
+def reads_text(path: str | Path) -> bool:
+    """Whether a model file holds more than a parser."""
+    return "words" in read_model_file(path)[0]
+
+
+def cross_tagged(
+    sentences: Sequence[Sentence], parts: int, *, seed: int = 1, progress: Progress | None = None
+) -> list[Sentence]:
+    """The sentences as a tagger would tag them that has not seen them, in their order."""
+    if len(sentences) < 2:
+        return list(sentences)
+    found: dict[int, Sentence] = {}
+    for part in folds(len(sentences), number=min(parts, len(sentences)), seed=seed):
+        own = set(part.tolist())
+        others = [sentence for number, sentence in enumerate(sentences) if number not in own]
+        model = WordModel.fit(others, seed=seed)
+        found |= zip(sorted(own), model.tag([sentences[number] for number in sorted(own)]), strict=True)
+        if progress is not None:
+            progress.advance()
+    return [found[number] for number in range(len(sentences))]

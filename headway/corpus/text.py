@@ -1,0 +1,146 @@
+"""Plain text beside its tokens: the text of a treebank, and sentences from tokens that know their characters.
+
+A token is what is written without a break; it is one word, or several (a multiword token: ``don't`` is ``do n't``).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from headway.corpus.layout import CONLLU
+from headway.corpus.sentence import Row, Sentence
+
+PARAGRAPH = "\n\n"
+_ESCAPES = {" ": "\\s", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", "|": "\\p"}
+_NOTHING = "_"
+
+
+@dataclass(frozen=True)
+class Token:
+    """A piece of text.
+
+    Parameters
+    ----------
+    start, end : int
+        Its first character, and the one after its last, in the whole text.
+    words : tuple of str
+        What it is made of; one word as a rule.
+    """
+
+    form: str
+    start: int
+    end: int
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TreebankText:
+    """The text of some sentences, and where its tokens and sentences are.
+
+    Parameters
+    ----------
+    ends : list of int
+        The character after each token.
+    last : list of bool
+        Whether the token ends a sentence.
+    """
+
+    text: str
+    ends: list[int]
+    last: list[bool]
+
+
+def surface_tokens(sentence: Sentence) -> Iterator[tuple[str, list[str], bool]]:
+    """The tokens of a sentence: how it is written, its words, and whether a space follows."""
+    columns = sentence.layout.names
+    form, misc = sentence.layout.form, columns.index("MISC") if "MISC" in columns else None
+    until, words = 0, list[str]()
+    token, space = "", True
+    for row in sentence.rows:
+        first, dash, last = row[0].partition("-")
+        if dash:
+            until, words, token, space = int(last), [], row[form], _is_followed(row, misc)
+        elif "." in row[0]:
+            continue
+        elif int(first) <= until:
+            words.append(row[form])
+            if int(first) == until:
+                yield token, words, space
+        else:
+            yield row[form], [row[form]], _is_followed(row, misc)
+
+
+def _is_followed(row: Row, misc: int | None) -> bool:
+    return misc is None or "SpaceAfter=No" not in row[misc].split("|")
+
+
+def treebank_text(sentences: Iterable[Sentence]) -> TreebankText:
+    """What the sentences say: blank lines before paragraphs and documents, spaces where the file has them."""
+    pieces, ends, last, length = list[str](), list[int](), list[bool](), 0
+    space = False
+    for sentence in sentences:
+        fresh = any(comment.lstrip("# ").startswith(("newpar", "newdoc")) for comment in sentence.comments)
+        gap = PARAGRAPH if fresh and pieces else " " if space else ""
+        for form, _, space in surface_tokens(sentence):
+            pieces += (gap, form)
+            length += len(gap) + len(form)
+            ends.append(length)
+            last.append(False)
+            gap = " " if space else ""
+        if last:
+            last[-1] = True
+    return TreebankText("".join(pieces), ends, last)
+
+
+def make_sentence(
+    tokens: Sequence[Token], text: str, *, number: int, before: int, after: int, offset: int = 0
+) -> Sentence:
+    """A sentence of words alone, with its text, and in MISC where its tokens are and what stands between them.
+
+    Parameters
+    ----------
+    text : str
+        The whole text.
+    number : int
+        The sentence's, from 1.
+    before : int
+        Where the text before the first token begins that no other sentence keeps.
+    after : int
+        Where the text after the last token ends.
+    offset : int
+        Characters before this text, where it is a part of one.
+    """
+    rows: list[Row] = []
+    words: list[Row] = []
+    for index, token in enumerate(tokens):
+        end = tokens[index + 1].start if index + 1 < len(tokens) else after
+        misc = [
+            *_gap(text[token.end : end], final=index + 1 == len(tokens)),
+            f"TokenRange={offset + token.start}:{offset + token.end}",
+        ]
+        if index == 0 and before < token.start:
+            misc.insert(0, f"SpacesBefore={_escape(text[before : token.start])}")
+        notes = "|".join(misc)
+        first = len(words) + 1
+        if len(token.words) > 1:
+            rows.append([f"{first}-{first + len(token.words) - 1}", _clean(token.form), *[_NOTHING] * 7, notes])
+        for word in token.words:
+            row = [str(len(words) + 1), _clean(word), *[_NOTHING] * 7, _NOTHING if len(token.words) > 1 else notes]
+            rows.append(row)
+            words.append(row)
+    said = " ".join(text[tokens[0].start : tokens[-1].end].split())
+    return Sentence(CONLLU, [f"# sent_id = {number}", f"# text = {said}"], rows, words)
+
+
+def _clean(form: str) -> str:
+    """A form as a column can hold it."""
+    return " ".join(form.split()) or _NOTHING
+
+
+def _gap(gap: str, *, final: bool) -> list[str]:
+    if gap == " " or (final and gap in ("\n", "")):
+        return []
+    return ["SpaceAfter=No"] if not gap else [f"SpacesAfter={_escape(gap)}"]
+
+
+def _escape(gap: str) -> str:
+    return "".join(_ESCAPES.get(letter, letter) for letter in gap)

@@ -1,0 +1,1 @@
+"""From text to tagged words: segmentation, multiword tokens, tags, morphology, lemmas."""

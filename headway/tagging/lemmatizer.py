@@ -1,0 +1,174 @@
+"""Lemmas by edit scripts: what to take off a word's ends and put there, learned from a treebank.
+
+The script of a known word with this tag is the one it had. Other words take the script of the longest ending that was
+seen with the same tag and features, or with the same tag, or at all.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from typing import Any
+
+Word = tuple[str, str, str]
+"""Form, UPOS and FEATS."""
+
+_LONGEST_ENDING = 6
+_ENOUGH = 2
+"""Words with an ending, before it has a script."""
+_MOST_KNOWN = 1 << 18
+_BETWEEN = "\t"
+_LOWER, _KEEP, _CAPITAL, _WHOLE = "lower", "keep", "capital", "whole"
+
+
+def make_script(form: str, lemma: str) -> str:
+    """What makes the lemma of the form: case, letters off and on at the front, letters off and on at the end.
+
+    >>> make_script("Houses", "house").split(), make_script("better", "well").split()
+    (['lower', '0', '1'], ['whole', 'well'])
+    """
+    lower, case, target = form.lower(), _LOWER, lemma
+    if lemma != lemma.lower():
+        case = _KEEP if form[:1] == lemma[:1] else _CAPITAL
+        if case == _CAPITAL:
+            target = lemma[:1].lower() + lemma[1:]
+    source = form if case == _KEEP else lower
+    match = SequenceMatcher(None, source, target, autojunk=False).find_longest_match()
+    if match.size == 0 or (match.size == 1 and match.a > 0):
+        return _BETWEEN.join((_WHOLE, lemma))
+    rest = len(source) - match.a - match.size
+    pieces = (case, str(match.a), target[: match.b], str(rest), target[match.b + match.size :])
+    return _BETWEEN.join(pieces)
+
+
+def apply_script(form: str, script: str) -> str | None:
+    """The lemma that a script makes of a form; None where the form is too short for it."""
+    case, *pieces = script.split(_BETWEEN)
+    if case == _WHOLE:
+        return pieces[0]
+    front, put, end, add = pieces
+    source = form if case == _KEEP else form.lower()
+    kept = source[int(front) : len(source) - int(end)]
+    if not kept:
+        return None
+    lemma = put + kept + add
+    return lemma[:1].upper() + lemma[1:] if case == _CAPITAL else lemma
+
+
+@dataclass
+class Lemmatizer:
+    """Knows the scripts of words and endings; keys have tabs between form or ending, UPOS and FEATS.
+
+    Parameters
+    ----------
+    words : dict of str to str
+        The scripts of words whose endings say another, by form and UPOS, or all three.
+    endings : dict of str to str
+        The scripts of endings, by all three, by ending and UPOS, or by the ending.
+    """
+
+    words: dict[str, str]
+    endings: dict[str, str]
+    _known: dict[Word, str] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def fit(cls, words: Iterable[Word], lemmas: Iterable[str]) -> "Lemmatizer":
+        """Learn from words and their lemmas."""
+        of_pair: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        of_word: dict[Word, Counter[str]] = defaultdict(Counter)
+        of_ending: dict[str, Counter[str]] = defaultdict(Counter)
+        for (word, lemma), count in Counter(zip(words, lemmas, strict=True)).items():
+            if lemma == "_":
+                continue
+            form, upos, feats = word
+            script = make_script(form, lemma)
+            of_pair[form, upos][script] += count
+            of_word[word][script] += count
+            for ending in _endings(form) if _is_about_the_end(script) else ():
+                for key in _ending_keys(ending, upos, feats):
+                    of_ending[key][script] += 1
+        endings = {key: _most(counts) for key, counts in of_ending.items() if sum(counts.values()) >= _ENOUGH}
+        lemmatizer = cls({}, _without_repeats(endings))
+        every: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for form, upos, feats in of_word:
+            every[form, upos].append(feats)
+        for (form, upos), counts in of_pair.items():
+            script = _most(counts)
+            if any(lemmatizer._script(form, upos, feats) != script for feats in every[form, upos]):
+                lemmatizer.words[_key(form, upos)] = script
+        for (form, upos, feats), counts in of_word.items():
+            if lemmatizer._script(form, upos, feats) != _most(counts):
+                lemmatizer.words[_key(form, upos, feats)] = _most(counts)
+        return lemmatizer
+
+    def lemma(self, form: str, upos: str, feats: str) -> str:
+        """The lemma of a tagged word."""
+        found = self._known.get((form, upos, feats))
+        if found is None:
+            if len(self._known) > _MOST_KNOWN:
+                self._known.clear()
+            script = self._script(form, upos, feats)
+            found = self._known[form, upos, feats] = (script and apply_script(form, script)) or form
+        return found
+
+    def lemmas(self, words: Sequence[Word]) -> list[str]:
+        """The lemmas of tagged words."""
+        return [self.lemma(*word) for word in words]
+
+    def _script(self, form: str, upos: str, feats: str) -> str | None:
+        for key in (_key(form, upos, feats), _key(form, upos)):
+            if key in self.words:
+                return self.words[key]
+        keys = [_ending_keys(ending, upos, feats) for ending in _endings(form)]
+        for precision in range(3):
+            for key in (some[precision] for some in keys):
+                script = self.endings.get(key)
+                if script is not None and apply_script(form, script) is not None:
+                    return script
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        """What `from_json` needs."""
+        return {"words": self.words, "endings": self.endings}
+
+    @classmethod
+    def from_json(cls, saved: dict[str, Any]) -> "Lemmatizer":
+        """What `to_json` described."""
+        return cls(saved["words"], saved["endings"])
+
+
+def _is_about_the_end(script: str) -> bool:
+    """Whether other words with the same ending may follow it."""
+    case, *pieces = script.split(_BETWEEN)
+    return case != _WHOLE and not pieces[1]
+
+
+def _key(*parts: str) -> str:
+    return _BETWEEN.join(parts)
+
+
+def _ending_keys(ending: str, upos: str, feats: str) -> tuple[str, str, str]:
+    """The keys of an ending, the most precise first."""
+    return _key(ending, upos, feats), _key(ending, upos), ending
+
+
+def _endings(form: str) -> list[str]:
+    """The endings of a word, longest first, with a mark where it is all of the word."""
+    marked = "^" + form.lower()
+    return [marked[-length:] for length in range(min(_LONGEST_ENDING, len(marked)), 0, -1)]
+
+
+def _without_repeats(endings: dict[str, str]) -> dict[str, str]:
+    """Those that say something else than the next shorter ending with the same tags."""
+    kept = {}
+    for key, script in endings.items():
+        ending, *tags = key.split(_BETWEEN)
+        shorter = (_key(ending[first:], *tags) for first in range(1, len(ending)))
+        if next((endings[other] for other in shorter if other in endings), None) != script:
+            kept[key] = script
+    return kept
+
+
+def _most(counts: Counter[str]) -> str:
+    """The most frequent script, the first by the alphabet among equals."""
+    return min(counts, key=lambda script: (-counts[script], script))

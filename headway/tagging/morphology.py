@@ -1,0 +1,346 @@
+"""XPOS and FEATS of tagged words: one class for each combination seen, made of pieces that share what they learn.
+
+A class is a universal tag, an XPOS and a set of FEATS; its pieces are the XPOS, each ``attribute=value``, and the class
+as a whole. The score of a class is the sum of its pieces' scores, so ``Case=Acc`` learns from all nouns, whatever their
+number. A word chooses among the classes that its form, or else its ending, had in training with this tag. Left to
+right: the class of the word before is part of what it sees. Averaged passive-aggressive steps.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.encoding import Encoded, Encoder
+from headway.features.hashing import HashPlan, fold, make_plan, role_hashes
+from headway.features.templates import read_templates
+from headway.kernel import kernel
+from headway.learning.averaging import AveragedTable, average, averaged_table
+from headway.scorers.rows import NO_DIRECTORY, Rows, find_rows, pack, slot_mask
+from headway.tagging.templates import MORPH_TEMPLATES
+
+Class = tuple[str, str, str]
+"""UPOS, XPOS and FEATS."""
+
+_SLOTS = 1 << 22
+_MOST_ROWS = 1_500_000
+_STEP = 0.05
+_CONTEXT = 4
+_FREQUENT = 8
+"""A form seen so often has no other classes than it had."""
+_ENOUGH = 5
+"""An ending seen so often tells the classes of its words."""
+_LONGEST_ENDING = 5
+
+
+class _Pieces(NamedTuple):
+    """The pieces of each class: those of class c are ``pieces[starts[c]:starts[c + 1]]``."""
+
+    starts: npt.NDArray[np.int32]
+    pieces: npt.NDArray[np.int32]
+    total: int
+
+
+@dataclass
+class Lexicon:
+    """Which classes a word may have.
+
+    Parameters
+    ----------
+    forms : dict of str to list of int
+        The classes of forms, in lower case; `frequent` has those that can have no others.
+    endings : dict of str to list of int
+        The classes of endings, with the tag before them: ``NOUN|ler``.
+    tags : dict of str to list of int
+        All classes of a tag.
+    """
+
+    forms: dict[str, list[int]]
+    frequent: set[str]
+    endings: dict[str, list[int]]
+    tags: dict[str, list[int]]
+    tag_of: list[str]
+    _known: dict[tuple[str, str], tuple[int, ...]] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def fit(cls, forms: Iterable[str], numbers: Iterable[int], classes: Sequence[Class]) -> "Lexicon":
+        """Count what was seen."""
+        of_form: dict[str, Counter[int]] = defaultdict(Counter)
+        for form, number in zip(forms, numbers, strict=True):
+            of_form[form.lower()][number] += 1
+        of_ending: dict[str, Counter[int]] = defaultdict(Counter)
+        tags: dict[str, set[int]] = defaultdict(set)
+        for form, counts in of_form.items():
+            for number, count in counts.items():
+                tag = classes[number][0]
+                tags[tag].add(number)
+                for length in range(min(_LONGEST_ENDING, len(form)) + 1):
+                    of_ending[f"{tag}|{form[len(form) - length :]}"][number] += count
+        return cls(
+            {form: sorted(counts) for form, counts in of_form.items()},
+            {form for form, counts in of_form.items() if sum(counts.values()) >= _FREQUENT},
+            {ending: sorted(counts) for ending, counts in of_ending.items() if sum(counts.values()) >= _ENOUGH},
+            {tag: sorted(numbers) for tag, numbers in tags.items()},
+            [one[0] for one in classes],
+        )
+
+    def classes(self, form: str, tag: str) -> tuple[int, ...]:
+        """The numbers of the classes that this word may have with this tag; none if the tag was never seen."""
+        key = form.lower(), tag
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) > 1 << 18:
+                self._known.clear()
+            found = self._known[key] = self._find(*key)
+        return found
+
+    def _find(self, form: str, tag: str) -> tuple[int, ...]:
+        own = [number for number in self.forms.get(form, ()) if self.tag_of[number] == tag]
+        if own and form in self.frequent:
+            return tuple(own)
+        for length in range(min(_LONGEST_ENDING, len(form)), -1, -1):
+            near = self.endings.get(f"{tag}|{form[len(form) - length :]}")
+            if near is not None:
+                return tuple(sorted({*own, *near}))
+        return tuple(own or self.tags.get(tag, ()))
+
+
+@dataclass(frozen=True)
+class Morphology:
+    """A trained model of XPOS and FEATS."""
+
+    classes: tuple[Class, ...]
+    lexicon: Lexicon
+    plan: HashPlan
+    rows: Rows
+    pieces: _Pieces
+
+    @classmethod
+    def fit(
+        cls,
+        encoder: Encoder,
+        encoded: Encoded,
+        forms: Sequence[str],
+        gold: Sequence[Class],
+        *,
+        epochs: int = 6,
+        seed: int = 1,
+    ) -> "Morphology":
+        """Learn from encoded sentences, whose UPOS are right, and their classes."""
+        classes = tuple(sorted(set(gold)))
+        number = {one: index for index, one in enumerate(classes)}
+        right = np.array([number[one] for one in gold], dtype=np.int32)
+        lexicon, pieces = Lexicon.fit(forms, right.tolist(), classes), _make_pieces(classes)
+        plan, table, steps = morph_plan(encoder), averaged_table(_SLOTS, 1), np.zeros(1, dtype=np.int64)
+        choices = _choices(lexicon, forms, [one[0] for one in gold])
+        generator = np.random.default_rng(seed)
+        for _ in range(epochs):
+            order = generator.permutation(len(encoded))
+            _learn(encoded.atoms, encoded.starts, order, right, *choices, plan, pieces, table, steps)
+        rows = pack(average(table, int(steps[0])), most=_MOST_ROWS)
+        return cls(classes, lexicon, plan, rows, pieces)
+
+    def analyse(self, encoded: Encoded, forms: Sequence[str], tags: Sequence[str]) -> list[Class]:
+        """The classes of all words, sentence after sentence; ``encoded`` has their tags."""
+        found = np.empty(len(forms), dtype=np.int32)
+        choices = _choices(self.lexicon, forms, tags)
+        _analyse(encoded.atoms, encoded.starts, *choices, self.plan, self.pieces, self.rows, found)
+        return [
+            self.classes[one] if one >= 0 else (tag, "_", "_") for one, tag in zip(found.tolist(), tags, strict=True)
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """All but the weights."""
+        lexicon = self.lexicon
+        return {
+            "classes": self.classes,
+            "forms": lexicon.forms,
+            "frequent": sorted(lexicon.frequent),
+            "endings": lexicon.endings,
+        }
+
+    @classmethod
+    def from_json(cls, saved: dict[str, Any], encoder: Encoder, rows: Rows) -> "Morphology":
+        """What `to_json` described, with its weights."""
+        classes = tuple((upos, xpos, feats) for upos, xpos, feats in saved["classes"])
+        tags: dict[str, list[int]] = defaultdict(list)
+        for number, one in enumerate(classes):
+            tags[one[0]].append(number)
+        lexicon = Lexicon(
+            saved["forms"], set(saved["frequent"]), saved["endings"], dict(tags), [one[0] for one in classes]
+        )
+        return cls(classes, lexicon, morph_plan(encoder), rows, _make_pieces(classes))
+
+
+def morph_plan(encoder: Encoder) -> HashPlan:
+    """The templates as arrays."""
+    templates = read_templates(MORPH_TEMPLATES, roles=("w",), atoms=encoder.names, constant=encoder.constant_atoms())
+    return make_plan(templates, roles=("w",), atoms=encoder.names)
+
+
+def _make_pieces(classes: Sequence[Class]) -> _Pieces:
+    number: dict[str, int] = {}
+    starts, pieces = [0], list[int]()
+    for upos, xpos, feats in classes:
+        for piece in (f"{upos} {xpos} {feats}", f"xpos {xpos}", *(feats.split("|") if feats != "_" else ())):
+            pieces.append(number.setdefault(piece, len(number)))
+        starts.append(len(pieces))
+    return _Pieces(np.array(starts, dtype=np.int32), np.array(pieces, dtype=np.int32), len(number))
+
+
+def _choices(
+    lexicon: Lexicon, forms: Sequence[str], tags: Sequence[str]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """The classes that each word may have, one after the other, and where each word's begin."""
+    every = [lexicon.classes(form, tag) for form, tag in zip(forms, tags, strict=True)]
+    offsets = np.zeros(len(every) + 1, dtype=np.int64)
+    np.cumsum([len(some) for some in every], out=offsets[1:])
+    return offsets, np.array([one for some in every for one in some], dtype=np.int32)
+
+
+@kernel
+def _slots(hashes: npt.NDArray[np.uint32], before: int, earlier: int, slots: npt.NDArray[np.uint32]) -> None:
+    """A word's features: its own hashes, and some with the classes of the words before it."""
+    count = len(hashes)
+    slots[:count] = hashes
+    own = np.uint64(hashes[1])  # the word in lower case
+    slots[count] = np.uint32(fold(fold(np.uint64(17), before), 1) >> np.uint64(32))
+    slots[count + 1] = np.uint32(fold(fold(np.uint64(19), before), earlier) >> np.uint64(32))
+    slots[count + 2] = np.uint32(fold(fold(np.uint64(23), before), own) >> np.uint64(32))
+    slots[count + 3] = np.uint32(fold(fold(np.uint64(29), before), np.uint64(hashes[7])) >> np.uint64(32))
+
+
+@kernel
+def _score_pieces(
+    rows: Rows,
+    slots: npt.NDArray[np.uint32],
+    choices: npt.NDArray[np.int32],
+    pieces: _Pieces,
+    seen: npt.NDArray[np.int64],
+    stamp: int,
+    scores: npt.NDArray[np.float64],
+    own: npt.NDArray[np.uint32],
+) -> None:
+    """Score the pieces of all choices; `seen` tells which have been."""
+    mask = slot_mask(rows)
+    for choice in choices:
+        for place in range(pieces.starts[choice], pieces.starts[choice + 1]):
+            piece = pieces.pieces[place]
+            if seen[piece] == stamp:
+                continue
+            seen[piece] = stamp
+            for index in range(len(slots)):
+                own[index] = _mix(slots[index], piece) & mask
+            total = 0.0
+            for index in range(find_rows(rows, own, len(slots))):
+                total += rows.values[own[index], 0]
+            scores[piece] = total * rows.scale
+
+
+@kernel
+def _mix(slot: np.uint32, piece: int) -> np.uint32:
+    return np.uint32(fold(np.uint64(slot), piece + 1) >> np.uint64(20))
+
+
+@kernel
+def _best(
+    choices: npt.NDArray[np.int32], pieces: _Pieces, scores: npt.NDArray[np.float64], right: int
+) -> tuple[int, float]:
+    """The best choice and its score; with a right one, every other gets 1 more."""
+    best, highest = -1, -np.inf
+    for choice in choices:
+        total = 0.0 if right < 0 or choice == right else 1.0
+        for place in range(pieces.starts[choice], pieces.starts[choice + 1]):
+            total += scores[pieces.pieces[place]]
+        if total > highest:
+            best, highest = choice, total
+    return best, highest
+
+
+@kernel
+def _learn(
+    atoms: npt.NDArray[np.int32],
+    starts: npt.NDArray[np.int64],
+    order: npt.NDArray[np.int64],
+    gold: npt.NDArray[np.int32],
+    offsets: npt.NDArray[np.int64],
+    choices: npt.NDArray[np.int32],
+    plan: HashPlan,
+    pieces: _Pieces,
+    table: AveragedTable,
+    steps: npt.NDArray[np.int64],
+) -> None:
+    rows = Rows(table.values, NO_DIRECTORY, 1.0)
+    scores, seen, stamp = np.zeros(pieces.total), np.zeros(pieces.total, dtype=np.int64), 0
+    slots = np.empty(len(plan.seeds) + _CONTEXT, dtype=np.uint32)
+    own = np.empty_like(slots)
+    for sentence in order:
+        begin, end = starts[sentence], starts[sentence + 1]
+        hashes = role_hashes(atoms[begin:end], plan)[0]
+        before, earlier = -1, -1
+        for word in range(1, end - begin):
+            place = begin - sentence + word - 1
+            some = choices[offsets[place] : offsets[place + 1]]
+            right = gold[place]
+            _slots(hashes[word], before, earlier, slots)
+            stamp += 1
+            _score_pieces(rows, slots, some, pieces, seen, stamp, scores, own)
+            best, highest = _best(some, pieces, scores, right)
+            if best != right:
+                total = 0.0
+                for where in range(pieces.starts[right], pieces.starts[right + 1]):
+                    total += scores[pieces.pieces[where]]
+                loss = highest - total
+                size = min(_STEP, loss / (2.0 * len(slots) * (pieces.starts[right + 1] - pieces.starts[right])))
+                _move(table, slots, pieces, right, size, steps[0])
+                _move(table, slots, pieces, best, -size, steps[0])
+            before, earlier = right, before
+        steps[0] += 1
+
+
+@kernel
+def _move(
+    table: AveragedTable, slots: npt.NDArray[np.uint32], pieces: _Pieces, one: int, change: float, step: int
+) -> None:
+    mask = np.uint32(len(table.values) - 1)
+    for where in range(pieces.starts[one], pieces.starts[one + 1]):
+        for slot in slots:
+            row = _mix(slot, pieces.pieces[where]) & mask
+            table.values[row, 0] += change
+            table.changes[row, 0] += change * step
+
+
+@kernel
+def _analyse(
+    atoms: npt.NDArray[np.int32],
+    starts: npt.NDArray[np.int64],
+    offsets: npt.NDArray[np.int64],
+    choices: npt.NDArray[np.int32],
+    plan: HashPlan,
+    pieces: _Pieces,
+    rows: Rows,
+    found: npt.NDArray[np.int32],
+) -> None:
+    scores, seen, stamp = np.zeros(pieces.total), np.zeros(pieces.total, dtype=np.int64), 0
+    slots = np.empty(len(plan.seeds) + _CONTEXT, dtype=np.uint32)
+    own = np.empty_like(slots)
+    for sentence in range(len(starts) - 1):
+        begin, end = starts[sentence], starts[sentence + 1]
+        hashes = role_hashes(atoms[begin:end], plan)[0]
+        before, earlier = -1, -1
+        for word in range(1, end - begin):
+            place = begin - sentence + word - 1
+            some = choices[offsets[place] : offsets[place + 1]]
+            best = -1
+            if len(some) == 1:
+                best = some[0]
+            elif len(some) > 1:
+                _slots(hashes[word], before, earlier, slots)
+                stamp += 1
+                _score_pieces(rows, slots, some, pieces, seen, stamp, scores, own)
+                best, _ = _best(some, pieces, scores, -1)
+            found[place] = best
+            before, earlier = best, before

@@ -1,0 +1,131 @@
+"""Multiword tokens: which tokens are several words, and which words.
+
+Known forms are split as the treebank splits them most often, other tokens by rules of their endings: ``John's`` after
+the example of all tokens in ``'s``. A rule is what to take off the end, and the words to put there.
+"""
+
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from headway.corpus import Sentence
+from headway.corpus.text import surface_tokens
+
+_LONGEST_ENDING = 7
+_ENOUGH = 3
+"""Forms with an ending, before it is a rule."""
+
+Rule = tuple[str, tuple[str, ...]]
+"""Letters to take off, and the words: the first one is what is left of the token, with letters added."""
+
+WHOLE: Rule = ("", ())
+
+
+@dataclass(frozen=True)
+class Splitter:
+    """Knows how tokens are split.
+
+    Parameters
+    ----------
+    forms : dict of str to list of str
+        The words of known multiword tokens, and of others nothing, in lower case.
+    endings : dict of str to Rule
+    """
+
+    forms: dict[str, list[str]]
+    endings: dict[str, Rule]
+
+    @classmethod
+    def fit(cls, sentences: Iterable[Sentence]) -> "Splitter":
+        """Learn from a treebank's multiword tokens."""
+        seen: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
+        for sentence in sentences:
+            for form, words, _ in surface_tokens(sentence):
+                lower = tuple(word.lower() for word in words) if len(words) > 1 else ()
+                seen[form.lower()][lower] += 1
+        if not any(words for counts in seen.values() for words in counts):
+            return cls({}, {})
+        chosen = {form: counts.most_common(1)[0][0] for form, counts in seen.items()}
+        rules: dict[str, Counter[Rule]] = defaultdict(Counter)
+        for form, split in chosen.items():
+            rule = make_rule(form, split) if split else WHOLE
+            for length in range(1, min(_LONGEST_ENDING, len(form) - 1) + 1):
+                rules[form[-length:]][rule] += 1
+        endings: dict[str, Rule] = {}
+        for ending in sorted(rules, key=len):
+            counts = rules[ending]
+            rule, _ = counts.most_common(1)[0]
+            if sum(counts.values()) >= _ENOUGH and rule != endings_rule(endings, ending[1:]):
+                endings[ending] = rule
+        forms = {
+            form: list(words) for form, words in chosen.items()
+            if apply_rule(form, endings_rule(endings, form)) != list(words)
+        }  # fmt: skip
+        return cls(forms, endings)
+
+    def split(self, token: str) -> list[str]:
+        """The words of a token; itself, if it is one."""
+        if not self.endings and not self.forms:
+            return [token]
+        lower = token.lower()
+        words = self.forms.get(lower)
+        if words is None:
+            words = apply_rule(lower, endings_rule(self.endings, lower))
+        return _in_case(words, token) if words else [token]
+
+    def to_json(self) -> dict[str, Any]:
+        """What `from_json` needs."""
+        return {"forms": self.forms, "endings": self.endings}
+
+    @classmethod
+    def from_json(cls, saved: dict[str, Any]) -> "Splitter":
+        """What `to_json` described."""
+        return cls(saved["forms"], {ending: (off, tuple(words)) for ending, (off, words) in saved["endings"].items()})
+
+
+def make_rule(form: str, words: tuple[str, ...]) -> Rule:
+    """The rule that splits a form into these words.
+
+    >>> make_rule("john's", ("john", "'s")), make_rule("da", ("de", "a"))
+    (("'s", ('', "'s")), ('a', ('e', 'a')))
+    """
+    shared = _shared(form, words[0])
+    return form[shared:], (words[0][shared:], *words[1:])
+
+
+def apply_rule(form: str, rule: Rule) -> list[str]:
+    """The words that a rule makes of a form; none if it is whole, or does not end so."""
+    off, words = rule
+    if not words or len(off) >= len(form) or not form.endswith(off):
+        return []
+    return [form.removesuffix(off) + words[0], *words[1:]]
+
+
+def endings_rule(endings: dict[str, Rule], form: str) -> Rule:
+    """The rule of the longest ending that has one."""
+    for length in range(min(_LONGEST_ENDING, len(form)), 0, -1):
+        rule = endings.get(form[-length:])
+        if rule is not None:
+            return rule
+    return WHOLE
+
+
+def _shared(one: str, other: str) -> int:
+    """How many letters two words have in common at the front."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _in_case(words: list[str], token: str) -> list[str]:
+    """The words in the token's own letters, where they are the same, else in its case."""
+    lower = token.lower()
+    if "".join(words) == lower and len(lower) == len(token):
+        ends = list(itertools.accumulate(map(len, words)))
+        return [token[end - len(word) : end] for word, end in zip(words, ends, strict=True)]
+    if token.isupper() and len(token) > 1:
+        return [word.upper() for word in words]
+    shared = _shared(lower, words[0]) if len(lower) == len(token) else 0
+    first = token[:shared] + words[0][shared:]
+    return [first[:1].upper() + first[1:] if token[:1].isupper() else first, *words[1:]]

@@ -1,0 +1,254 @@
+"""Text to tokens and sentences: a linear classifier that looks at a window of characters.
+
+After every character that is no space it decides whether a token ends there, and a sentence with it, from left to
+right: what it decided before is part of what it sees (the token so far, the one before it, the words of the sentence
+so far). Learned by averaged passive-aggressive steps; O(characters).
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.corpus import Sentence
+from headway.corpus.text import treebank_text
+from headway.features.hashing import fold
+from headway.kernel import kernel, leaf_kernel
+from headway.learning.averaging import AveragedTable, average, averaged_table
+from headway.scorers.rows import NO_DIRECTORY, Rows, find_rows, pack, slot_mask
+from headway.tagging.characters import NEWLINE, SPACE, Codes, read_characters
+
+INSIDE, TOKEN, SENTENCE = 0, 1, 2
+WIDTH = 3
+"""What a decision can be."""
+
+LONGEST = 400
+"""Tokens after which a sentence ends in any case."""
+
+_SLOTS = 1 << 18
+_MOST_ROWS = 60_000
+_FEATURES = 34
+_REACH = 24
+"""Characters of a word that are looked at, at most."""
+_STEP = 0.1
+
+
+class _Text(NamedTuple):
+    codes: Codes
+    lower: Codes
+    kinds: Codes
+
+
+@dataclass(frozen=True)
+class Segmenter:
+    """A trained segmenter: packed weights, a column for each decision."""
+
+    rows: Rows
+
+    @classmethod
+    def fit(cls, sentences: Iterable[Sentence], *, epochs: int = 8) -> "Segmenter":
+        """Learn from a treebank's text."""
+        gold = treebank_text(sentences)
+        decisions = np.zeros(len(gold.text), dtype=np.int8)
+        for end, last in zip(gold.ends, gold.last, strict=True):
+            decisions[end - 1] = SENTENCE if last else TOKEN
+        text = _Text(*read_characters(gold.text))
+        table, step = averaged_table(_SLOTS, WIDTH), 0
+        for _ in range(epochs):
+            step = _learn(text, decisions, table, step)
+        return cls(pack(average(table, step), most=_MOST_ROWS))
+
+    def segment(self, text: str) -> Iterator[list[tuple[int, int]]]:
+        """The sentences of a text, each as the places of its tokens: first character, and the one after the last."""
+        decisions = np.zeros(len(text), dtype=np.int8)
+        characters = _Text(*read_characters(text))
+        _decide(characters, self.rows, decisions)
+        tokens: list[tuple[int, int]] = []
+        start = -1
+        spaces = characters.kinds <= NEWLINE
+        for place in np.flatnonzero(~spaces).tolist():
+            if start < 0:
+                start = place
+            if decisions[place] != INSIDE:
+                tokens.append((start, place + 1))
+                start = -1
+                if decisions[place] == SENTENCE:
+                    yield tokens
+                    tokens = []
+        if tokens:
+            yield tokens
+
+
+@kernel
+def _learn(text: _Text, decisions: npt.NDArray[np.int8], table: AveragedTable, step: int) -> int:
+    """Read the text once, with the right decisions behind; the steps made so far are returned."""
+    rows = Rows(table.values, NO_DIRECTORY, 1.0)
+    slots, totals, state = np.empty(_FEATURES, dtype=np.uint32), np.empty(WIDTH), _start()
+    for place in range(len(decisions)):
+        if text.kinds[place] <= NEWLINE:
+            continue
+        count = _features(text, place, state, slot_mask(rows), slots)
+        _score(rows, slots, count, totals)
+        right = decisions[place]
+        rival = -1
+        for decision in range(WIDTH):
+            if decision != right and (rival < 0 or totals[decision] > totals[rival]):
+                rival = decision
+        loss = 1.0 - totals[right] + totals[rival]
+        if loss > 0.0:
+            size = min(_STEP, loss / (2.0 * count))
+            for slot in slots[:count]:
+                table.values[slot, right] += size
+                table.changes[slot, right] += size * step
+                table.values[slot, rival] -= size
+                table.changes[slot, rival] -= size * step
+        step += 1
+        _advance(text, place, right, state)
+    return step
+
+
+@kernel
+def _decide(text: _Text, rows: Rows, decisions: npt.NDArray[np.int8]) -> None:
+    """Read a text, and write what is decided after each character."""
+    slots, totals, state = np.empty(_FEATURES, dtype=np.uint32), np.empty(WIDTH), _start()
+    final = -1
+    for place in range(len(decisions)):
+        if text.kinds[place] <= NEWLINE:
+            continue
+        count = find_rows(rows, slots, _features(text, place, state, slot_mask(rows), slots))
+        _score(rows, slots, count, totals)
+        best = int(np.argmax(totals))
+        if state[_COUNT] >= LONGEST - 1 and best == TOKEN:
+            best = SENTENCE
+        decisions[place] = best
+        final = place
+        _advance(text, place, best, state)
+    if final >= 0:
+        decisions[final] = SENTENCE
+
+
+@leaf_kernel
+def _score(rows: Rows, slots: npt.NDArray[np.uint32], count: int, totals: npt.NDArray[np.float64]) -> None:
+    totals[:] = 0.0
+    for index in range(count):
+        for decision in range(WIDTH):
+            totals[decision] += rows.values[slots[index], decision]
+
+
+_START, _COUNT, _BEFORE, _OPENED = 0, 1, 2, 3
+"""Where the token began, tokens of the sentence so far, the token before, whether a quote is open."""
+
+
+@kernel
+def _start() -> npt.NDArray[np.int64]:
+    return np.array([-1, 0, 0, 0])
+
+
+@leaf_kernel
+def _advance(text: _Text, place: int, decision: int, state: npt.NDArray[np.int64]) -> None:
+    if state[_START] < 0:
+        state[_START] = place
+    if text.codes[place] == 34:
+        state[_OPENED] = 1 - state[_OPENED]
+    if decision == INSIDE:
+        return
+    state[_BEFORE] = np.int64(_word(text.lower, state[_START], place + 1) >> np.uint64(2))
+    state[_START] = -1
+    state[_COUNT] += 1
+    if decision == SENTENCE:
+        state[_COUNT], state[_BEFORE], state[_OPENED] = 0, 0, 0
+
+
+@leaf_kernel
+def _word(codes: Codes, start: int, end: int) -> np.uint64:
+    """A hash of some characters, the last ones if there are many."""
+    state = np.uint64(7)
+    for place in range(max(start, end - _REACH), end):
+        state = fold(state, codes[place])
+    return state
+
+
+@leaf_kernel
+def _at(values: Codes, place: int) -> int:
+    return values[place] if 0 <= place < len(values) else 0
+
+
+@leaf_kernel
+def _features(
+    text: _Text, place: int, state: npt.NDArray[np.int64], mask: np.uint32, slots: npt.NDArray[np.uint32]
+) -> int:
+    """Write the slots of all that can be seen after a character; the number of them is returned."""
+    codes, lower, kinds = text.codes, text.lower, text.kinds
+    start = state[_START] if state[_START] >= 0 else place
+    size = len(codes)
+    follow = place + 1  # the next character that is no space, and what is between
+    gap = 0
+    while follow < size and kinds[follow] <= NEWLINE and follow < place + _REACH:
+        gap = max(gap, 1) if kinds[follow] == SPACE else (2 if gap < 2 else 3)
+        follow += 1
+    end = place + 1  # of what is written together
+    while end < size and kinds[end] > NEWLINE and end < place + _REACH:
+        end += 1
+    begin = place
+    while begin > 0 and kinds[begin - 1] > NEWLINE and begin > place - _REACH:
+        begin -= 1
+    after = follow  # the end of the word after the gap
+    while after < size and kinds[after] > NEWLINE and after < follow + _REACH:
+        after += 1
+    token, token_lower = _word(codes, start, place + 1), _word(lower, start, place + 1)
+    rest, chunk = _word(lower, place + 1, end), _word(lower, begin, end)
+    next_word = _word(codes, follow, after) if gap > 0 else np.uint64(1)
+    next_kind = _at(kinds, follow)
+    here, one, two = _at(codes, place), _at(codes, place + 1), _at(codes, place + 2)
+    back, back_two = _at(codes, place - 1), _at(codes, place - 2)
+    pattern = np.uint64(3)
+    for near in range(place - 2, place + 4):
+        pattern = fold(pattern, _at(kinds, near))
+    wide = fold(fold(pattern, _at(kinds, place - 3)), _at(kinds, place - 4))
+    wide = fold(fold(wide, _at(kinds, place + 4)), _at(kinds, place + 5))
+    gapped = gap * 16 + next_kind
+    bucket = min(state[_COUNT], 4) if state[_COUNT] < 6 else min(4 + state[_COUNT] // 6, 10)
+    length = min(place + 1 - start, 8)
+    count = 0
+    count = _put(slots, count, 1, np.uint64(here), np.uint64(gapped), mask)
+    count = _put(slots, count, 2, np.uint64(here), np.uint64(one), mask)
+    count = _put(slots, count, 3, np.uint64(back) << np.uint64(21) | np.uint64(here), np.uint64(one), mask)
+    count = _put(slots, count, 4, np.uint64(one) << np.uint64(21) | np.uint64(here), np.uint64(two), mask)
+    four = fold(fold(fold(fold(np.uint64(11), back), here), one), two)
+    count = _put(slots, count, 5, four, np.uint64(0), mask)
+    count = _put(slots, count, 6, fold(fold(four, back_two), _at(codes, place + 3)), np.uint64(0), mask)
+    count = _put(slots, count, 7, pattern, np.uint64(0), mask)
+    count = _put(slots, count, 8, wide, np.uint64(0), mask)
+    count = _put(slots, count, 9, pattern, np.uint64(here), mask)
+    count = _put(slots, count, 10, token, np.uint64(one), mask)
+    count = _put(slots, count, 11, token_lower, np.uint64(gapped), mask)
+    count = _put(slots, count, 12, token_lower, rest, mask)
+    count = _put(slots, count, 13, rest, np.uint64(here), mask)
+    count = _put(slots, count, 14, chunk, np.uint64(place - begin), mask)
+    count = _put(slots, count, 15, token_lower, next_word, mask)
+    count = _put(slots, count, 16, next_word, np.uint64(here * 8 + gap), mask)
+    count = _put(slots, count, 17, np.uint64(state[_BEFORE]), token_lower, mask)
+    count = _put(slots, count, 18, np.uint64(state[_BEFORE]), np.uint64(here * 64 + gapped), mask)
+    count = _put(slots, count, 19, np.uint64(bucket), np.uint64(gapped * 16 + _at(kinds, place)), mask)
+    count = _put(slots, count, 20, np.uint64(length * 16 + _at(kinds, start)), np.uint64(here * 64 + gapped), mask)
+    count = _put(slots, count, 21, np.uint64(gapped), np.uint64(0), mask)
+    count = _put(slots, count, 22, np.uint64(state[_OPENED] * 8 + gap), np.uint64(here), mask)
+    count = _put(slots, count, 23, np.uint64(gap), next_word, mask)
+    count = _put(slots, count, 24, fold(fold(np.uint64(13), back_two), back), np.uint64(here * 64 + gapped), mask)
+    shape = np.uint64(5)
+    for near in range(begin, min(end, begin + 12)):
+        shape = fold(shape, kinds[near]) if near == begin or kinds[near] != kinds[near - 1] else shape
+    count = _put(slots, count, 25, shape, np.uint64(gapped * 16 + _at(kinds, place)), mask)
+    count = _put(slots, count, 26, shape, np.uint64(place - begin), mask)
+    return count
+
+
+@leaf_kernel
+def _put(
+    slots: npt.NDArray[np.uint32], count: int, kind: int, one: np.uint64, other: np.uint64, mask: np.uint32
+) -> int:
+    state = fold(fold(fold(np.uint64(kind), one), other), kind)
+    slots[count] = np.uint32(state >> np.uint64(32)) & mask
+    return count + 1

@@ -1,0 +1,215 @@
+"""Universal tags by a trigram model: rich features of words, and scores of three tags in a row.
+
+Learned by passive-aggressive steps with the most violated sequence, averaged. The sequence is searched exactly.
+
+Rush, Sontag, Collins and Jaakkola (2010), "On dual decomposition and linear programming relaxations for natural
+language processing", section 4, whose trigram tagger this is, with more features.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.encoding import Encoded, Encoder
+from headway.features.hashing import HashPlan, make_plan, role_hashes
+from headway.features.templates import read_templates
+from headway.kernel import kernel
+from headway.learning.averaging import AveragedTable, average, averaged_table
+from headway.scorers.rows import NO_DIRECTORY, Rows, find_rows, pack, slot_mask
+from headway.tagging.templates import TAG_TEMPLATES
+from headway.tagging.viterbi import Transitions, best_tags, tag_probabilities
+
+_SLOTS = 1 << 19
+_MOST_ROWS = 150_000
+_STEP = 0.05
+
+
+@dataclass(frozen=True)
+class Tagger:
+    """A trained tagger.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The tags, in the order of the weights' columns.
+    temperature : float
+        What scores are divided by before they count as log probabilities.
+    """
+
+    names: tuple[str, ...]
+    plan: HashPlan
+    rows: Rows
+    transitions: Transitions
+    temperature: float = 1.0
+
+    @classmethod
+    def fit(
+        cls, encoder: Encoder, encoded: Encoded, tags: Sequence[str], *, epochs: int = 8, seed: int = 1
+    ) -> "Tagger":
+        """Learn from encoded sentences and their tags, sentence after sentence."""
+        names = tuple(sorted(set(tags)))
+        number = {name: index for index, name in enumerate(names)}
+        gold = np.array([number[tag] for tag in tags], dtype=np.int32)
+        plan, width = tag_plan(encoder), len(names)
+        table, steps = averaged_table(_SLOTS, width), np.zeros(1, dtype=np.int64)
+        pairs, triples = averaged_table(width + 1, width + 1), averaged_table((width + 1) ** 2, width + 1)
+        generator = np.random.default_rng(seed)
+        for _ in range(epochs):
+            order = generator.permutation(len(encoded))
+            _learn(encoded.atoms, encoded.starts, order, gold, plan, table, pairs, triples, steps)
+        made, size = int(steps[0]), width + 1
+        rows = pack(average(table, made), most=_MOST_ROWS)
+        transitions = Transitions(average(pairs, made), average(triples, made).reshape(size, size, size))
+        return cls(names, plan, rows, transitions)
+
+    def tag(self, encoded: Encoded) -> list[str]:
+        """The best tags of all words, sentence after sentence."""
+        found = np.empty(len(encoded.atoms) - len(encoded), dtype=np.int32)
+        _tag(encoded.atoms, encoded.starts, self.plan, self.rows, self.transitions, found)
+        return [self.names[tag] for tag in found.tolist()]
+
+    def probabilities(self, encoded: Encoded) -> npt.NDArray[np.float64]:
+        """(words, tags) How probable each tag of each word is."""
+        chances = np.empty((len(encoded.atoms) - len(encoded), len(self.names)))
+        _chances(encoded.atoms, encoded.starts, self.plan, self.rows, self.transitions, self.temperature, chances)
+        return chances
+
+
+def tag_plan(encoder: Encoder) -> HashPlan:
+    """The templates as arrays."""
+    templates = read_templates(TAG_TEMPLATES, roles=("w",), atoms=encoder.names, constant=encoder.constant_atoms())
+    return make_plan(templates, roles=("w",), atoms=encoder.names)
+
+
+@kernel
+def _emissions(
+    atoms: npt.NDArray[np.int32], plan: HashPlan, rows: Rows, slots: npt.NDArray[np.uint32]
+) -> npt.NDArray[np.float64]:
+    """(n, tags) What each tag brings for each word; ``slots`` (n, templates) is filled with what they came from."""
+    hashes = role_hashes(atoms, plan)[0]
+    scores = np.zeros((len(atoms) - 1, rows.values.shape[1]))
+    mask = slot_mask(rows)
+    own = np.empty(hashes.shape[1], dtype=np.uint32)
+    for word in range(len(scores)):
+        for template in range(hashes.shape[1]):
+            own[template] = hashes[word + 1, template] & mask
+            slots[word, template] = own[template]
+        for index in range(find_rows(rows, own, len(own))):
+            for tag in range(scores.shape[1]):
+                scores[word, tag] += rows.values[own[index], tag]
+        scores[word] *= rows.scale
+    return scores
+
+
+@kernel
+def _learn(
+    atoms: npt.NDArray[np.int32],
+    starts: npt.NDArray[np.int64],
+    order: npt.NDArray[np.int64],
+    gold: npt.NDArray[np.int32],
+    plan: HashPlan,
+    table: AveragedTable,
+    pairs: AveragedTable,
+    triples: AveragedTable,
+    steps: npt.NDArray[np.int64],
+) -> None:
+    rows, edge = Rows(table.values, NO_DIRECTORY, 1.0), table.values.shape[1]
+    size = edge + 1
+    transitions = Transitions(pairs.values, triples.values.reshape(size, size, size))
+    templates = len(plan.seeds)
+    for sentence in order:
+        begin, end = starts[sentence], starts[sentence + 1]
+        length = end - begin - 1
+        right = gold[begin - sentence : begin - sentence + length]
+        slots = np.empty((length, templates), dtype=np.uint32)
+        scores = _emissions(atoms[begin:end], plan, rows, slots)
+        plain = scores.copy()
+        scores += 1.0
+        for word in range(length):
+            scores[word, right[word]] -= 1.0
+        found = np.empty(length, dtype=np.int32)
+        best_tags(scores, transitions, 1.0, found)
+        wrong, loss, norm = 0, 0.0, 0.0
+        for word in range(length):
+            if found[word] != right[word]:
+                wrong += 1
+                loss += 1.0 + plain[word, found[word]] - plain[word, right[word]]
+                norm += 2.0 * templates
+        if wrong > 0:
+            loss += _context_score(found, transitions) - _context_score(right, transitions)
+            step = min(_STEP, max(loss, 0.0) / norm)
+            for word in range(length):
+                if found[word] != right[word]:
+                    for slot in slots[word]:
+                        _add(table, slot, right[word], step, steps[0])
+                        _add(table, slot, found[word], -step, steps[0])
+            _move_context(right, pairs, triples, step, steps[0])
+            _move_context(found, pairs, triples, -step, steps[0])
+        steps[0] += 1
+
+
+@kernel
+def _add(table: AveragedTable, row: int, column: int, change: float, step: int) -> None:
+    table.values[row, column] += change
+    table.changes[row, column] += change * step
+
+
+@kernel
+def _context_score(tags: npt.NDArray[np.int32], transitions: Transitions) -> float:
+    edge = transitions.pairs.shape[0] - 1
+    older, last, total = edge, edge, 0.0
+    for place in range(len(tags) + 1):
+        tag = tags[place] if place < len(tags) else edge
+        total += transitions.pairs[last, tag] + transitions.triples[older, last, tag]
+        older, last = last, tag
+    return total
+
+
+@kernel
+def _move_context(
+    tags: npt.NDArray[np.int32], pairs: AveragedTable, triples: AveragedTable, change: float, step: int
+) -> None:
+    edge = pairs.values.shape[0] - 1
+    older, last = edge, edge
+    for place in range(len(tags) + 1):
+        tag = tags[place] if place < len(tags) else edge
+        _add(pairs, last, tag, change, step)
+        _add(triples, older * (edge + 1) + last, tag, change, step)
+        older, last = last, tag
+
+
+@kernel
+def _tag(
+    atoms: npt.NDArray[np.int32],
+    starts: npt.NDArray[np.int64],
+    plan: HashPlan,
+    rows: Rows,
+    transitions: Transitions,
+    found: npt.NDArray[np.int32],
+) -> None:
+    for sentence in range(len(starts) - 1):
+        begin, end = starts[sentence], starts[sentence + 1]
+        slots = np.empty((end - begin - 1, len(plan.seeds)), dtype=np.uint32)
+        scores = _emissions(atoms[begin:end], plan, rows, slots)
+        best_tags(scores, transitions, 1.0, found[begin - sentence : end - sentence - 1])
+
+
+@kernel
+def _chances(
+    atoms: npt.NDArray[np.int32],
+    starts: npt.NDArray[np.int64],
+    plan: HashPlan,
+    rows: Rows,
+    transitions: Transitions,
+    temperature: float,
+    chances: npt.NDArray[np.float64],
+) -> None:
+    for sentence in range(len(starts) - 1):
+        begin, end = starts[sentence], starts[sentence + 1]
+        slots = np.empty((end - begin - 1, len(plan.seeds)), dtype=np.uint32)
+        scores = _emissions(atoms[begin:end], plan, rows, slots)
+        chances[begin - sentence : end - sentence - 1] = tag_probabilities(
+            scores / temperature, transitions, 1.0 / temperature
+        )
