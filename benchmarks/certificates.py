@@ -97,7 +97,7 @@ def measure(name: str, preset: str, options: argparse.Namespace) -> dict:
         Parser.load(path),
         islice(dev, options.sentences or None),
         rule=DualRule(options.iterations, seconds=10.0),
-        climbing=SearchRule(restarts=options.restarts),
+        climbing=SearchRule(restarts=options.restarts, thorough=True),
     )
     rows = {row["search"]: row for row in found.rows()}
     climbing, dual, exact = rows[names.CLIMBING], rows[names.DUAL], rows[names.EXACT]

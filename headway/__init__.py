@@ -11,7 +11,26 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__ = ["Annotator", "Parser", "Sentence", "TrainingOptions", "__version__", "read_sentences", "write_sentences"]
+__all__ = [
+    "Annotator",
+    "Parser",
+    "Sentence",
+    "TrainingOptions",
+    "__version__",
+    "load",
+    "read_sentences",
+    "write_sentences",
+]
+
+
+def load(name: str = "en") -> "Annotator":
+    """A model that reads text: one that comes with Headway, by its short name, or any other by its path.
+
+    >>> doc = load("en")("Dogs bark.")  # doctest: +SKIP
+    """
+    from headway.annotator import Annotator
+
+    return Annotator.load(name)
 
 
 def __getattr__(name: str) -> Any:

@@ -9,12 +9,14 @@ from typing import Any
 from headway.chunks import full_chunks
 from headway.corpus import Sentence, folds, open_input
 from headway.corpus.text import Token, make_sentence, treebank_text
+from headway.document import Doc
 from headway.errors import ModelError, UsageError
 from headway.evaluation.metrics import Score
 from headway.evaluation.raw_text import evaluate_text
 from headway.learning import TrainingOptions
 from headway.model import TrainedModel, row_tensors, rows_of
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
+from headway.models import find_model
 from headway.parser import Parser
 from headway.progress import Progress
 from headway.tagging.multiword import Splitter
@@ -132,6 +134,14 @@ class Annotator:
         """The sentences of a text with everything; the options are those of `Parser.parse`."""
         return self.parser.parse(self.tag(self.read(text)), **options)
 
+    def __call__(self, text: str, *, confidence: bool = True) -> Doc:
+        """A text with everything, and how sure each head is unless you do not want to know."""
+        return Doc(text, tuple(self.annotate(text, confidence=confidence)))
+
+    def pipe(self, texts: Iterable[str], *, confidence: bool = True) -> Iterator[Doc]:
+        """Many texts, one after the other."""
+        return (self(text, confidence=confidence) for text in texts)
+
     def evaluate(self, gold: Sequence[Sentence]) -> dict[str, Score]:
         """The official scores of what it makes of the raw text of gold sentences."""
         return evaluate_text(gold, self.annotate(treebank_text(gold).text))
@@ -162,6 +172,7 @@ class Annotator:
         UsageError
             If it is a parser alone.
         """
+        path = find_model(path)
         tensors, facts = read_model_file(path)
         if "words" not in tensors:
             raise UsageError(f"{path}: a parser of tagged words, not of text: train it with --pipeline")
@@ -201,7 +212,7 @@ def _parts(lines: Iterable[str]) -> Iterator[str]:
 
 def reads_text(path: str | Path) -> bool:
     """Whether a model file holds more than a parser."""
-    return "words" in read_model_file(path)[0]
+    return "words" in read_model_file(find_model(path))[0]
 
 
 def cross_tagged(

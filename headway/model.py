@@ -18,6 +18,7 @@ from headway.features.label import LabelPlan, make_label_plan
 from headway.features.templates import Template, read_templates
 from headway.features.words import WordPlan, kept_slots, make_word_plan
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
+from headway.models import find_model
 from headway.parts.styles import Styles
 from headway.pipeline import ArcModel, LabelModel
 from headway.pruning import Pruner, PruningRule
@@ -184,6 +185,7 @@ class TrainedModel:
     @classmethod
     def load(cls, path: str | Path) -> "TrainedModel":
         """Read a model file; see `read_model_file` for what can be wrong with it."""
+        path = find_model(path)
         tensors, facts = read_model_file(path)
         return cls.from_tensors(path, tensors, facts)
 

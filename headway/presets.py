@@ -160,6 +160,15 @@ PRESETS = {
         _FAST,
         _STANDARD,
         _FULL_PRESET,
+        replace(
+            _FULL_PRESET,
+            name="compact",
+            about="everything, in a file of less than 20 MB",
+            arc_rows=200_000,
+            label_rows=40_000,
+            part_rows=300_000,
+            rank=32,
+        ),
         _FIRST_ORDER,
         replace(
             _FIRST_ORDER,

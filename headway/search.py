@@ -53,11 +53,14 @@ class SearchRule:
         Stop after so many climbs in a row that found no better tree.
     seed : int
         Every sentence is searched with the random numbers of this seed, so its tree does not depend on the others.
+    thorough : bool
+        Whether every climb ends with moves of several words; slower, and more often at the optimum.
     """
 
     start: str = "map"
     restarts: int = 10
     seed: int = 0
+    thorough: bool = False
 
     def climber(
         self, *, projective: bool, single_root: bool, most: int = np.iinfo(np.int64).max, bound: float = np.inf
@@ -65,7 +68,9 @@ class SearchRule:
         """The same for kernels."""
         if self.start not in STARTS:
             raise UsageError(f"no start {self.start!r}; there are {', '.join(STARTS)}")
-        return Climber(STARTS.index(self.start), self.restarts, most, projective, single_root, self.seed, bound)
+        return Climber(
+            STARTS.index(self.start), self.restarts, most, projective, single_root, self.seed, bound, self.thorough
+        )
 
 
 class TreeModel(NamedTuple):

@@ -346,7 +346,8 @@ class DualSearcher:
 
         def climb(bound: float) -> IntArray | None:
             parse = climb_one(
-                encoded, sentence, self.model.trees, allowed, rule=SearchRule(restarts=_BEFORE_BRANCHING),
+                encoded, sentence, self.model.trees, allowed,
+                rule=SearchRule(restarts=_BEFORE_BRANCHING, thorough=True),
                 projective=rule.projective, single_root=single_root, bound=bound,
             )  # fmt: skip
             return None if parse is None else parse.heads

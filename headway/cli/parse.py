@@ -27,12 +27,23 @@ class OnError(StrEnum):
     skip = "skip"
 
 
+class To(StrEnum):
+    """The forms that trees can be written in."""
+
+    conllu = "conllu"
+    json = "json"
+    tree = "tree"
+    html = "html"
+
+
 def parse(
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="Sentences, or plain text ([b].txt[/]); [b]-[/] for stdin.")
     ] = "-",
     *,
-    model: Annotated[str, typer.Option("--model", "-m", metavar="MODEL", help="A model file.")],
+    model: Annotated[
+        str, typer.Option("--model", "-m", metavar="MODEL", help="A model file, or [b]en[/], which comes with Headway.")
+    ] = "en",
     output: OutputOption = "-",
     threads: ThreadsOption = 1,
     keep_heads: Annotated[
@@ -63,6 +74,9 @@ def parse(
         OnError,
         typer.Option(help="Stop at a sentence that cannot be read or whose heads cannot be kept, or leave it out."),
     ] = OnError.stop,
+    to: Annotated[
+        To, typer.Option(help="What to write: a table, JSON, trees for the terminal, or a page to look at.")
+    ] = To.conllu,
     text: Annotated[
         bool | None, typer.Option("--text/--table", help="Take the input for plain text, or for a table of words.")
     ] = None,
@@ -71,7 +85,9 @@ def parse(
 ) -> None:
     """Find the head of every word.
 
-    [b]headway parse article.txt --model english.headway[/]
+    [b]headway parse article.txt[/]
+
+    [b]headway parse article.txt --to html -o article.html --confidence[/]
 
     [b]headway parse text.conllu --model english.headway -o parsed.conllu.xz[/]
 
@@ -116,7 +132,30 @@ def parse(
             search=None if restarts is None else replace(parser.model.search, restarts=restarts),
             report=_tell if on_error is OnError.skip else None,
         )
-        write_sentences(output, _counted(parsed, progress))
+        if to is To.conllu:
+            write_sentences(output, _counted(parsed, progress))
+        else:
+            _write_document(output, _counted(parsed, progress), to)
+
+
+def _write_document(output: str, sentences: Iterable["Sentence"], to: To) -> None:
+    """Write what a person looks at, or a program reads."""
+    import json
+
+    from headway.cli.demo import tree_lines
+    from headway.corpus import open_output
+    from headway.document import Doc
+
+    shown: Iterable[str]
+    if to is To.tree:
+        shown = ("\n".join([*(line.plain for line in tree_lines(one)), ""]) for one in sentences)
+    elif to is To.json:
+        shown = (json.dumps(sentence, ensure_ascii=False) for sentence in Doc("", tuple(sentences)).to_json())
+    else:
+        shown = [Doc("", tuple(sentences)).to_html()]
+    with open_output(output) as file:
+        for piece in shown:
+            file.write(f"{piece}\n".encode())
 
 
 def _load(path: str) -> "tuple[Parser, Annotator | None]":

@@ -3,6 +3,7 @@
 A token is what is written without a break; it is one word, or several (a multiword token: ``don't`` is ``do n't``).
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -114,7 +115,7 @@ def make_sentence(
     for index, token in enumerate(tokens):
         end = tokens[index + 1].start if index + 1 < len(tokens) else after
         misc = [
-            *_gap(text[token.end : end], final=index + 1 == len(tokens)),
+            *_gap(text[token.end : end]),
             f"TokenRange={offset + token.start}:{offset + token.end}",
         ]
         if index == 0 and before < token.start:
@@ -136,11 +137,40 @@ def _clean(form: str) -> str:
     return " ".join(form.split()) or _NOTHING
 
 
-def _gap(gap: str, *, final: bool) -> list[str]:
-    if gap == " " or (final and gap in ("\n", "")):
+def rebuild_text(sentences: Iterable[Sentence]) -> str:
+    """The text that `make_sentence` was given, from the sentences alone."""
+    pieces: list[str] = []
+    for sentence in sentences:
+        misc = sentence.layout.names.index("MISC")
+        until = 0
+        for row in sentence.rows:
+            first, dash, last = row[0].partition("-")
+            if "." in first or (not dash and int(first) <= until):
+                continue
+            until = int(last) if dash else until
+            notes = dict(note.partition("=")[::2] for note in row[misc].split("|"))
+            gap = "" if notes.get("SpaceAfter") == "No" else _unescape(notes.get("SpacesAfter", "\\s"))
+            pieces += (_unescape(notes.get("SpacesBefore", "")), row[sentence.layout.form], gap)
+    return "".join(pieces)
+
+
+def _gap(gap: str) -> list[str]:
+    if gap == " ":
         return []
     return ["SpaceAfter=No"] if not gap else [f"SpacesAfter={_escape(gap)}"]
 
 
 def _escape(gap: str) -> str:
-    return "".join(_ESCAPES.get(letter, letter) for letter in gap)
+    """White space as a column can hold it, by its usual escapes; other characters that cannot be seen by number."""
+    return "".join(
+        _ESCAPES.get(letter) or (letter if letter.isprintable() else f"\\u{ord(letter):04x}") for letter in gap
+    )
+
+
+def _unescape(gap: str) -> str:
+    letters = {escape: letter for letter, escape in _ESCAPES.items()}
+    return re.sub(
+        r"\\u([0-9a-f]{4})|\\.",
+        lambda match: chr(int(match[1], 16)) if match[1] else letters.get(match[0], match[0]),
+        gap,
+    )

@@ -9,7 +9,7 @@ import numpy as np
 from headway.decoders.crossing import crosses
 from headway.kernel import kernel, leaf_kernel
 from headway.parts.links import Links, bottom_up, is_below
-from headway.scorers.trees import Options, TreeScores, hang, make_options, take, weigh
+from headway.scorers.trees import Options, TreeScores, hang, make_options, plant, take, weigh
 
 _MOST_PASSES = 1000  # against scores so large that rounding looks like progress
 
@@ -37,6 +37,53 @@ def climb(scores: TreeScores, links: Links, single_root: bool, projective: bool)
             rise += step
             changed |= step > 0.0
     return rise
+
+
+@kernel
+def polish(scores: TreeScores, links: Links, single_root: bool, projective: bool) -> float:
+    """From a local optimum to one where several words together cannot be moved to advantage, either.
+
+    A word tries each head, though it may lose by it. The other children of its old head, that head and the word then
+    take their best heads; if all of that was to advantage, the climb goes on from there, else it is undone. So siblings
+    follow each other to a new head, and a word and its head change places.
+    """
+    size = len(links.heads)
+    options, saved = make_options(size), np.empty(size, dtype=np.int32)
+    rise, changed, passes = 0.0, True, 0
+    while changed and passes < _MOST_PASSES:
+        changed = False
+        passes += 1
+        for modifier in range(1, size):
+            index = scores.layout
+            for arc in range(index.offsets[modifier], index.offsets[modifier + 1]):
+                old, new = links.heads[modifier], index.heads[arc]
+                if old == 0 or new in (0, old) or is_below(links, new, modifier):
+                    continue
+                if projective and crosses(links.heads, new, modifier):
+                    continue
+                saved[:] = links.heads
+                gain = _force(scores, links, options, modifier, new)
+                for word in range(1, size):
+                    if saved[word] == old and word != modifier:
+                        gain += move_word(scores, links, options, word, single_root, projective)
+                gain += move_word(scores, links, options, old, single_root, projective)
+                gain += move_word(scores, links, options, modifier, single_root, projective)
+                if gain > LEAST:
+                    rise += gain + climb(scores, links, single_root, projective)
+                    changed = True
+                else:
+                    plant(scores, links, saved)
+    return rise
+
+
+@leaf_kernel
+def _force(scores: TreeScores, links: Links, options: Options, modifier: int, head: int) -> float:
+    """Hang a word on a head, come what may; what that gains is returned."""
+    options.heads[0], options.heads[1] = links.heads[modifier], head
+    take(scores, links, modifier)
+    weigh(scores, links, modifier, options, 2)
+    hang(scores, links, modifier, head)
+    return float(options.gains[1] - options.gains[0])
 
 
 @leaf_kernel
@@ -129,9 +176,10 @@ def _list_below(
 
 
 @leaf_kernel
-def _cross_together(links: Links, head: int, old_root: int, new_root: int) -> bool:
-    """Whether the arcs head -> old_root and root -> new_root cross any other, or each other."""
-    links.heads[old_root] = head
-    found = crosses(links.heads, head, old_root) or crosses(links.heads, 0, new_root)
-    links.heads[old_root] = 0
+def _cross_together(links: Links, head: int, old: int, new: int) -> bool:
+    """Whether the arcs from `head` to `old` and to `new`, which has its head, cross any other, or each other."""
+    before = links.heads[old]
+    links.heads[old] = head
+    found = crosses(links.heads, head, old) or crosses(links.heads, links.heads[new], new)
+    links.heads[old] = before
     return found

@@ -38,6 +38,11 @@ _SHARE = 0.001
 ALTERNATING = "alternating"
 """The step of AD3."""
 
+_FIRST_STEPS = 30
+"""Subgradient steps of an exact search before AD3."""
+_ALTERNATIONS = 100
+"""Iterations of AD3 for a branch."""
+
 _FIRST_RATE = 1.0
 _UNTIL_ASKED = 500
 """Iterations of AD3 before time is looked at."""
@@ -192,13 +197,13 @@ Improve = Callable[[float], npt.NDArray[np.int32] | None]
 """Looks for a good tree, given a bound that no tree exceeds."""
 
 
-def exact_tree(parts: Parts, rule: DualRule, *, first: int = 100, improve: Improve | None = None) -> Parse:
+def exact_tree(parts: Parts, rule: DualRule, *, improve: Improve | None = None) -> Parse:
     """The best tree with a proof, by branch and bound over the dual, or the best one found when time is up.
+
+    Most sentences need a few subgradient steps; for the others AD3 finds the lowest bound, then and for every branch.
 
     Parameters
     ----------
-    first : int
-        Iterations before the first branching, and for every branch.
     improve : callable, optional
         Asked for a better tree before the first branching, such as hill climbing: many branches need no look then.
 
@@ -213,16 +218,21 @@ def exact_tree(parts: Parts, rule: DualRule, *, first: int = 100, improve: Impro
         If there is no tree.
     """
     deadline = time.monotonic() + rule.seconds
-    limited = replace(rule, iterations=min(first, rule.iterations))
-    root, _ = relax_tree(parts, limited)
+    root, _ = relax_tree(parts, replace(rule, iterations=min(_FIRST_STEPS, rule.iterations)))
     if root.bound == -np.inf:
         raise no_tree(len(parts.number) - 1, single_root=rule.single_root, projective=rule.projective)
-    best, solution = root.score, root.solution
     if improve is not None and not root.certified:
         heads = improve(root.bound)
         score = -np.inf if heads is None else score_tree(parts.automata, parts.scores, parts.number, heads)
-        if score > best:
-            best, solution = score, heads
+        if score > root.score:
+            root.score, root.solution = score, heads
+    limited = replace(rule, step=ALTERNATING, iterations=min(_ALTERNATIONS, rule.iterations))
+    if not root.certified and time.monotonic() < deadline:
+        zeros = np.zeros_like(root.multipliers)  # from the start: subgradient steps leave many ties
+        again, _ = relax_tree(parts, limited, Relaxation(zeros, zeros, root.solution, root.score))
+        again.bound = min(again.bound, root.bound)
+        root = again
+    best, solution = root.score, root.solution
     # less the bound; a number, so that ties never compare what follows; the relaxation; the arcs that are banned
     heap = [(-root.bound, 0, root, np.zeros(parts.arcs, dtype=np.bool_))]
     number, bound = 1, root.bound

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.decoders.bounds import upper_bound
-from headway.decoders.climbing import climb
+from headway.decoders.climbing import climb, polish
 from headway.decoders.starts import Starts, best_of_arcs, random_start
 from headway.errors import UsageError
 from headway.features.global_features import NO_GLOBALS
@@ -49,6 +49,8 @@ class Climber(NamedTuple):
         Stop after so many climbs in all.
     bound : float
         No tree scores more, if that is known: a tree that scores as much ends the search.
+    thorough : bool
+        Whether every climb ends with moves of several words; see `polish`.
     """
 
     start: int
@@ -58,6 +60,7 @@ class Climber(NamedTuple):
     single_root: bool
     seed: int
     bound: float
+    thorough: bool
 
 
 class Trace(NamedTuple):
@@ -114,6 +117,8 @@ def search_trees(
             break
         plant(scores, links, start)
         total = tree_total(scores, links) + climb(scores, links, climber.single_root, climber.projective)
+        if climber.thorough:
+            total += polish(scores, links, climber.single_root, climber.projective)
         if climbs < len(trace.scores):
             trace.scores[climbs] = total
             trace.heads[climbs], trace.starts[climbs] = links.heads, start
@@ -139,6 +144,7 @@ def hill_climbing(
     start: str = "uniform",
     restarts: int = 300,
     seed: int = 0,
+    thorough: bool = True,
 ) -> Parse:
     """Find a high-scoring tree by climbing from many starts.
 
@@ -155,6 +161,8 @@ def hill_climbing(
         How many climbs in a row may bring nothing before the search ends.
     seed : int
         The same seed gives the same tree.
+    thorough : bool
+        Whether every climb ends with moves of several words; see `polish`.
 
     Returns
     -------
@@ -177,7 +185,9 @@ def hill_climbing(
     roots = marginals[0] if single_root else np.empty(0)
     scaled = np.exp(weights - weights.max(axis=0, initial=-700.0))
     starts = Starts(np.ascontiguousarray(scaled.T[-np.inf < weights.T]), roots)
-    climber = Climber(STARTS.index(start), restarts, np.iinfo(np.int64).max, projective, single_root, seed, np.inf)
+    climber = Climber(
+        STARTS.index(start), restarts, np.iinfo(np.int64).max, projective, single_root, seed, np.inf, thorough
+    )
     tables = _tables(scores, index, arc)
     score, bound, climbs, found = search_trees(tables, starts, climber, heads, make_trace(0, len(heads)))
     exact = score >= bound

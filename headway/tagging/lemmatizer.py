@@ -37,8 +37,8 @@ def make_script(form: str, lemma: str) -> str:
     if match.size == 0 or (match.size == 1 and match.a > 0):
         return _BETWEEN.join((_WHOLE, lemma))
     rest = len(source) - match.a - match.size
-    pieces = (case, str(match.a), target[: match.b], str(rest), target[match.b + match.size :])
-    return _BETWEEN.join(pieces)
+    script = _BETWEEN.join((case, str(match.a), target[: match.b], str(rest), target[match.b + match.size :]))
+    return script if apply_script(form, script) == lemma else _BETWEEN.join((_WHOLE, lemma))
 
 
 def apply_script(form: str, script: str) -> str | None:

@@ -126,7 +126,7 @@ class Morphology:
         forms: Sequence[str],
         gold: Sequence[Class],
         *,
-        epochs: int = 6,
+        epochs: int = 10,
         seed: int = 1,
     ) -> "Morphology":
         """Learn from encoded sentences, whose UPOS are right, and their classes."""

@@ -71,7 +71,14 @@ w.prefix3 w.suffix3
 w.upos
 w.upos w.suffix2
 w.upos w.suffix3
+w.upos w.suffix1
 w.upos w.suffix4
+w.upos w.suffix5
+w.upos w.suffix6
+w.middle4 w.middle7
+w.middle5 w.middle8
+w.suffix3 w.middle6
+w.suffix2 w.middle5
 w-1.upos w.upos
 w.upos w+1.upos
 w-1.upos w.upos w+1.upos

@@ -16,7 +16,7 @@ from headway.corpus import read_sentences, write_sentences
 Run = Callable[..., Result]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def run() -> Run:
     """Run a command in this process."""
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from headway.decoders import hill_climbing, spanning_tree
-from headway.decoders.climbing import climb, crosses
+from headway.decoders.climbing import climb, crosses, polish
 from headway.decoders.hill_climbing import STARTS
 from headway.errors import UsageError
 from headway.parts import Candidates, Scores
@@ -99,6 +99,25 @@ def test_a_climb_ends_where_no_word_can_move_to_advantage(projective: bool) -> N
         for tree in trees:
             set_tree(other, np.array(tree, dtype=np.int32))
             assert tree_total(scores, other) <= top + 1e-7
+
+
+@pytest.mark.parametrize("projective", [True, False])
+def test_polishing_keeps_the_tree_a_tree_and_never_loses(projective: bool) -> None:
+    rises = []
+    for seed in range(20):
+        case = high_order_samples.Case(seed, length=8)
+        scores, links = case.scores(), make_links(9)
+        heads = np.arange(-1, 8, dtype=np.int32) if projective else case.tree()
+        set_tree(links, heads)
+        climb(scores, links, True, projective)
+        before = tree_total(scores, links)
+        rises.append(polish(scores, links, True, projective))
+        assert tree_total(scores, links) - before == pytest.approx(rises[-1], abs=1e-7)
+        assert is_tree(links.heads)
+        assert np.count_nonzero(links.heads == 0) == 1
+        assert not projective or brute_force.is_projective(links.heads[1:])
+    assert min(rises) >= 0.0
+    assert max(rises) > 0.0
 
 
 def one_move_away(heads: NDArray[np.int64], projective: bool) -> list[NDArray[np.int64]]:

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,10 @@ import pytest
 from evaluation_samples import disturb, make_sentence, random_tree, small_corpus
 
 from headway.corpus import Sentence, format_sentence, read_sentences
+from headway.corpus.text import Token, surface_tokens
+from headway.corpus.text import make_sentence as make_text_sentence
 from headway.evaluation import CONTENT_RELATIONS, evaluate
+from headway.evaluation.raw_text import METRICS, evaluate_text
 
 udeval = pytest.importorskip("udtools.udeval", reason="udtools, the official scorer, is not installed")
 
@@ -100,3 +104,55 @@ def test_disturbed_treebank(treebanks: Path, name: str) -> None:
     system = [disturb(sentence, labels, generator) for sentence in gold]
     assert 50 < evaluate(gold, system).uas < 95
     check_against_official(gold, system)
+
+
+def check_text_against_official(gold: Sequence[Sentence], system: Sequence[Sentence]) -> None:
+    ours = evaluate_text(gold, system)
+    theirs = udeval.evaluate(*(_load(sentences) for sentences in (gold, system)))
+    for name in METRICS:
+        score, expected = ours[name], theirs[name]
+        found = name, score.correct, score.gold, score.system
+        assert found == (name, expected.correct, expected.gold_total, expected.system_total)
+
+
+def cut_differently(gold: Sequence[Sentence], generator: np.random.Generator) -> list[Sentence]:
+    """The same text with other tokens, words and sentences, tags and trees."""
+    tokens = [token for sentence in gold for token in surface_tokens(sentence)]
+    upos = [tag for sentence in gold for tag in sentence.upos]
+    found, own, text = list[Sentence](), list[Token](), ""
+    for number, (form, words, _) in enumerate(tokens, start=1):
+        letters = "".join(form.split())
+        choice, cut = generator.random(), len(letters) // 2
+        if choice < 0.1 and cut:
+            pieces = [(letters[:cut], (letters[:cut],)), (letters[cut:], (letters[cut:],))]
+        elif choice < 0.2 and cut:
+            pieces = [(letters, (letters[:cut], letters[cut:]))]
+        elif choice < 0.25:
+            pieces = [(letters, (letters,))]
+        else:
+            pieces = [(letters, tuple(words))]
+        for piece, parts in pieces:
+            own.append(Token(piece, len(text), len(text) + len(piece), parts))
+            text += f"{piece} "
+        if generator.random() < 0.08 or number == len(tokens):
+            made = make_text_sentence(own, text, number=len(found) + 1, before=own[0].start, after=len(text))
+            heads = random_tree(len(made), generator)
+            tags = [upos[min(place, len(upos) - 1)] for place in range(len(made))]
+            feats = [str(generator.choice(["_", "Case=Nom", "Case=Nom|Style=Coll"])) for _ in tags]
+            tagged = made.with_tags(upos=tags, feats=feats, lemmas=[word.lower() for word in made.forms])
+            labels = ["root" if head == 0 else str(generator.choice(["nsubj", "det", "obl:tmod"])) for head in heads]
+            found.append(tagged.with_tree(heads, labels))
+            own = []
+    return found
+
+
+@pytest.mark.parametrize("name", ["UD_English-EWT", "UD_Portuguese-Bosque", "UD_Turkish-IMST", "UD_Latin-UDante"])
+def test_raw_text_of_treebanks(treebanks: Path, name: str) -> None:
+    gold = list(islice(read_sentences(treebanks / name / "dev.conllu.xz"), 150))
+    check_text_against_official(gold, cut_differently(gold, np.random.default_rng(3)))
+
+
+def test_raw_text_of_the_small_corpus() -> None:
+    gold, _ = small_corpus()
+    for seed in range(5):
+        check_text_against_official(gold, cut_differently(gold, np.random.default_rng(seed)))

@@ -1,0 +1,33 @@
+"""The models that come with Headway, by their short names."""
+
+from pathlib import Path
+
+from headway.errors import ModelError
+
+_FOLDER = Path(__file__).resolve().parent
+_ENDING = ".headway"
+
+DEFAULT = "en"
+"""The model that is used where none is named."""
+
+
+def known_models() -> list[str]:
+    """The names of the models that come with Headway."""
+    return sorted(path.name.removesuffix(_ENDING) for path in _FOLDER.glob(f"*{_ENDING}"))
+
+
+def find_model(name: str | Path) -> Path:
+    """The file of a model: one that comes with Headway by its short name, any other by its path.
+
+    Raises
+    ------
+    ModelError
+        If there is neither.
+    """
+    path = Path(name)
+    if str(name) in known_models() and not path.exists():
+        return _FOLDER / f"{name}{_ENDING}"
+    if not path.exists() and path.parent == Path() and not path.suffix:
+        known = ", ".join(known_models()) or "none"
+        raise ModelError(f"{name}: no such file, and no model of that name comes with Headway (there is {known})")
+    return path

@@ -1,0 +1,66 @@
+"""Plain text on the command line: ``headway train --pipeline`` and ``headway parse text.txt``."""
+
+import pytest
+from cli_samples import EXAMPLES
+
+from headway.corpus import parse_sentences
+
+
+@pytest.fixture(scope="module")
+def pipeline(run, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pipeline")
+    path, head = folder / "sample.headway", folder / "train.conllu"
+    head.write_text("\n\n".join((EXAMPLES / "sample-train.conllu").read_text().split("\n\n")[:60]) + "\n\n")
+    result = run("train", head, "--dev", head, "--pipeline", "-o", path, "--epochs", "2")
+    assert result.exit_code == 0, result.stderr
+    assert "from raw text: Tokens" in result.stderr
+    return path
+
+
+def test_text_in_and_trees_out(run, pipeline, tmp_path):
+    text = tmp_path / "some.txt"
+    text.write_text("The pilot saw Clara. Why did it wait?\n")
+    result = run("parse", text, "-m", pipeline, "-q")
+    first, second = parse_sentences(result.stdout)
+    assert first.forms == ["The", "pilot", "saw", "Clara", "."]
+    assert second.metadata["text"] == "Why did it wait?"
+    assert sorted(first.heads)[0] == 0
+    assert "_" not in first.upos
+    same = run("parse", "-m", pipeline, "-q", "--text", stdin=text.read_bytes())
+    assert same.stdout == result.stdout
+
+
+def test_a_table_gets_what_it_lacks(run, pipeline):
+    result = run("parse", "-m", pipeline, "-q", stdin=b"1\tDogs\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
+    [tagged] = parse_sentences(result.stdout)
+    assert tagged.upos != ["_"]
+    assert tagged.heads == [0]
+
+
+def test_what_the_model_has_is_told(run, pipeline):
+    assert '"LAS"' in run("inspect", pipeline, "--json").stdout
+
+
+def test_clear_words_where_it_cannot_be(run, model, tmp_path):
+    text = tmp_path / "some.txt"
+    text.write_text("Dogs bark.")
+    result = run("parse", text, "-m", model, "-q")
+    assert result.exit_code != 0
+    assert "train it with --pipeline" in result.stderr
+    both = run("train", text, "--pipeline", "--without-tags", "-o", tmp_path / "m.headway")
+    assert "choose one" in both.stderr
+    other = run("train", text, "--pipeline", "--format", "conllx", "-o", tmp_path / "m.headway")
+    assert "CoNLL-U" in other.stderr
+
+
+@pytest.mark.parametrize(("form", "sign"), [("json", '"form"'), ("tree", "pilot"), ("html", "<section")])
+def test_forms_of_output(run, pipeline, form, sign):
+    result = run("parse", "-m", pipeline, "-q", "--text", "--to", form, stdin=b"The pilot saw Clara.")
+    assert result.exit_code == 0, result.stderr
+    assert sign in result.stdout
+
+
+def test_models_by_name(run):
+    result = run("parse", "-m", "nonsense", "-q", "--text", stdin=b"Dogs bark.")
+    assert result.exit_code != 0
+    assert "no model of that name" in result.stderr

@@ -1,0 +1,75 @@
+"""Text beside its tokens."""
+
+import small_corpus
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headway.corpus import parse_sentences
+from headway.corpus.text import Token, make_sentence, rebuild_text, surface_tokens, treebank_text
+
+DONT = """\
+# newpar
+# text = I don't.
+1\tI\t_\t_\t_\t_\t_\t_\t_\t_
+2-3\tdon't\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No
+2\tdo\t_\t_\t_\t_\t_\t_\t_\t_
+3\tn't\t_\t_\t_\t_\t_\t_\t_\t_
+3.1\tgo\t_\t_\t_\t_\t_\t_\t_\t_
+4\t.\t_\t_\t_\t_\t_\t_\t_\t_
+
+"""
+
+
+def test_tokens_are_what_is_written_together() -> None:
+    [sentence] = parse_sentences(DONT)
+    assert list(surface_tokens(sentence)) == [
+        ("I", ["I"], True),
+        ("don't", ["do", "n't"], False),
+        (".", ["."], True),
+    ]
+
+
+def test_the_text_of_a_treebank() -> None:
+    found = treebank_text([*parse_sentences(DONT), *parse_sentences(DONT.replace("# newpar\n", ""))])
+    assert found.text == "I don't. I don't."
+    assert [found.text[:end].split()[-1] for end in found.ends] == ["I", "don't", "don't."] * 2
+    assert found.last == [False, False, True] * 2
+    again = treebank_text([*parse_sentences(DONT), *parse_sentences(DONT)])
+    assert again.text == "I don't.\n\nI don't."
+    assert treebank_text([]).text == ""
+
+
+def test_the_text_of_the_sample_is_what_its_comments_say() -> None:
+    sentences = small_corpus.sample(40)
+    assert treebank_text(sentences).text == " ".join(sentence.metadata["text"] for sentence in sentences)
+
+
+@given(
+    words=st.lists(st.text("abé'|\\", min_size=1, max_size=4), min_size=1, max_size=8),
+    gaps=st.lists(st.sampled_from(["", " ", "  ", "\n", "\t\r\n", "\u00a0"]), min_size=9, max_size=9),
+)
+def test_a_text_can_be_rebuilt(words: list[str], gaps: list[str]) -> None:
+    text, tokens = gaps[0], []
+    for word, gap in zip(words, gaps[1:], strict=False):
+        tokens.append(Token(word, len(text), len(text) + len(word), (word,)))
+        text += word + gap
+    sentence = make_sentence(tokens, text, number=1, before=0, after=len(text))
+    assert rebuild_text([sentence]) == text
+    assert sentence.forms == words
+    ranges = [value for value in sentence.misc("TokenRange") if value]
+    assert [text[slice(*map(int, value.split(":")))] for value in ranges] == words
+
+
+def test_multiword_tokens_have_a_line_of_their_own() -> None:
+    tokens = [Token("don't", 0, 5, ("do", "n't")), Token("go", 6, 8, ("go",))]
+    sentence = make_sentence(tokens, "don't go", number=3, before=0, after=8, offset=100)
+    assert [row[0] for row in sentence.rows] == ["1-2", "1", "2", "3"]
+    assert sentence.forms == ["do", "n't", "go"]
+    assert sentence.comments == ["# sent_id = 3", "# text = don't go"]
+    assert sentence.rows[0][-1] == "TokenRange=100:105"
+    assert rebuild_text([sentence]) == "don't go"
+
+
+def test_forms_with_white_space_inside_can_be_written() -> None:
+    sentence = make_sentence([Token("10\n000", 0, 6, ("10\n000",))], "10\n000", number=1, before=0, after=6)
+    assert sentence.forms == ["10 000"]

@@ -1,0 +1,54 @@
+"""Text to tokens and sentences."""
+
+import itertools
+from functools import cache
+
+import pytest
+import small_corpus
+
+from headway.corpus.text import treebank_text
+from headway.tagging.segmenter import LONGEST, Segmenter
+
+SENTENCES = small_corpus.sample(120)
+
+
+@cache
+def trained() -> Segmenter:
+    return Segmenter.fit(SENTENCES[:100], epochs=4)
+
+
+def test_new_text_of_the_same_kind() -> None:
+    gold = treebank_text(SENTENCES[100:])
+    found = list(trained().segment(gold.text))
+    assert [end for sentence in found for _, end in sentence] == gold.ends
+    assert [sentence[-1][1] for sentence in found] == [
+        end for end, last in zip(gold.ends, gold.last, strict=True) if last
+    ]
+
+
+WILD = {
+    "nothing": "",
+    "spaces": " \n\t\u3000 ",
+    "emoji": "👩‍👩‍👧 hi 😀😀!!",
+    "address": "see https://example.com/a?b=c&d=e#f or me@example.com.",
+    "no spaces": "我喜欢吃苹果。你呢？他不知道",
+    "right to left": "שלום world مرحبا!",
+    "control": "a\x00b\x07c\x1b[0m\u200b\u2028d\x85e",
+    "no stop": "word " * 3000,
+    "one word": "x" * 20000,
+    "combining": "e\u0301\u0301\u0301 \ud83d x",
+}
+
+
+@pytest.mark.parametrize("text", WILD.values(), ids=WILD)
+def test_text_from_the_wild(text: str) -> None:
+    sentences = list(trained().segment(text))
+    places = [place for sentence in sentences for place in sentence]
+    inside = {number for start, end in places for number in range(start, end)}
+    for number, letter in enumerate(text):
+        if letter.isspace() or not letter.isprintable():
+            continue
+        assert number in inside
+    assert all(one[1] <= other[0] for one, other in itertools.pairwise(places))
+    assert all(start < end and text[start:end].strip() for start, end in places)
+    assert all(0 < len(sentence) <= LONGEST for sentence in sentences)

@@ -1,0 +1,79 @@
+"""Tags, morphology and lemmas of the sample treebank."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+import small_corpus
+
+from headway.corpus import Sentence
+from headway.tagging.morphology import Lexicon
+from headway.tagging.words import WordModel
+
+SENTENCES = small_corpus.sample(120)
+DEV = SENTENCES[100:]
+
+
+@cache
+def trained() -> WordModel:
+    return WordModel.fit(SENTENCES[:100])
+
+
+def bare(sentence: Sentence) -> Sentence:
+    return Sentence.from_words(sentence.forms)
+
+
+def accuracy(found: list[Sentence], column: str) -> float:
+    pairs = [
+        pair for one, other in zip(found, DEV, strict=True)
+        for pair in zip(getattr(one, column), getattr(other, column), strict=True)
+    ]  # fmt: skip
+    return float(np.mean([one == other for one, other in pairs]))
+
+
+@pytest.mark.parametrize("column", ["upos", "xpos", "feats", "lemmas"])
+def test_it_learns(column: str) -> None:
+    assert accuracy(trained().tag([bare(sentence) for sentence in DEV]), column) > 0.95
+
+
+def test_what_is_there_is_kept_if_asked_for() -> None:
+    given = bare(DEV[0]).with_tags(upos=["X"] * len(DEV[0]))
+    kept, fresh = trained().tag([given], keep=True)[0], trained().tag([given])[0]
+    assert set(kept.upos) == {"X"}
+    assert set(fresh.upos) != {"X"}
+    assert kept.lemmas != ["_"] * len(given)
+
+
+def test_tag_probabilities() -> None:
+    model = trained()
+    encoded = model.encoder.encode([bare(sentence) for sentence in DEV])
+    chances = model.tagger.probabilities(encoded)
+    np.testing.assert_allclose(chances.sum(axis=1), 1.0)
+    best = [model.tagger.names[number] for number in chances.argmax(axis=1)]
+    assert np.mean([one == other for one, other in zip(best, model.tagger.tag(encoded), strict=True)]) > 0.97
+
+
+def test_the_same_seed_gives_the_same_model() -> None:
+    again = WordModel.fit(SENTENCES[:100])
+    np.testing.assert_array_equal(again.tagger.rows.values, trained().tagger.rows.values)
+    np.testing.assert_array_equal(again.morphology.rows.values, trained().morphology.rows.values)
+
+
+def test_no_sentences_and_empty_ones() -> None:
+    assert trained().tag([]) == []
+    [empty] = trained().tag([Sentence.from_words([])])
+    assert len(empty) == 0
+
+
+CLASSES = [("NOUN", "N", "Case=Acc"), ("NOUN", "N", "Case=Nom"), ("VERB", "V", "_")]
+
+
+def test_a_lexicon_offers_what_was_seen() -> None:
+    forms = ["cats"] * 8 + ["dogs", "bugs", "ads", "hens", "pens"] + ["Run"]
+    numbers = [1] * 8 + [0, 0, 0, 1, 1] + [2]
+    lexicon = Lexicon.fit(forms, numbers, CLASSES)
+    assert lexicon.classes("cats", "NOUN") == (1,)  # often, and never otherwise
+    assert lexicon.classes("suns", "NOUN") == (0, 1)  # as other words in -s
+    assert lexicon.classes("RUN", "VERB") == (2,)
+    assert lexicon.classes("walk", "VERB") == (2,)
+    assert lexicon.classes("walk", "ADV") == ()

@@ -1,0 +1,105 @@
+"""Raw text in, trees out."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+import small_corpus
+
+from headway import presets
+from headway.annotator import Annotator, cross_tagged, reads_text
+from headway.corpus import Sentence, read_sentences, validate, write_sentences
+from headway.corpus.text import rebuild_text, treebank_text
+from headway.errors import ModelError, UsageError
+from headway.learning import TrainingOptions
+from headway.parser import Parser
+
+SENTENCES = small_corpus.sample(75)
+TRAIN, DEV = SENTENCES[:60], SENTENCES[60:]
+
+
+@cache
+def trained() -> Annotator:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(presets.PRESETS, "small", small_corpus.SMALL)
+        return Annotator.train(TRAIN, dev=DEV, preset="small", options=TrainingOptions(epochs=3), crossed=3)
+
+
+def test_it_learns_everything() -> None:
+    found = {name: score.f1 for name, score in trained().evaluate(DEV).items()}
+    assert found["Words"] > 99.0
+    assert found["Sentences"] > 90.0
+    assert found["UPOS"] > 90.0
+    assert found["Lemmas"] > 90.0
+    assert found["LAS"] > 60.0
+
+
+def test_a_saved_model_is_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "sample.headway"
+    annotator = trained()
+    annotator.with_facts(made="for a test").save(path)
+    assert reads_text(path)
+    loaded, text = Annotator.load(path), treebank_text(DEV).text
+    assert loaded.parser.model.facts["made"] == "for a test"
+    assert list(loaded.annotate(text)) == list(annotator.annotate(text))
+    parser = Parser.load(path)
+    assert list(parser.parse(DEV)) == list(annotator.parser.parse(DEV))
+
+
+def test_a_parser_alone_reads_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "parser.headway"
+    trained().parser.save(path)
+    assert not reads_text(path)
+    with pytest.raises(UsageError, match="not of text"):
+        Annotator.load(path)
+    with pytest.raises(ModelError, match="cannot read"):
+        Annotator.load(tmp_path / "none.headway")
+
+
+WILD = {
+    "nothing": "",
+    "line breaks": "\n\n\n",
+    "mixed": "Clara saw 😀 the שלום dog.\r\n\r\nhttps://example.com/?q=1|2\tend\x00\x07 10 000 # _",
+    "no stop": "dog " * 900,
+    "bars and hashes": "# not a comment | _ = \\s",
+}
+
+
+@pytest.mark.parametrize("text", WILD.values(), ids=WILD)
+def test_text_from_the_wild_becomes_sound_sentences(text: str, tmp_path: Path) -> None:
+    found = list(trained().annotate(text))
+    path = tmp_path / "wild.conllu"
+    write_sentences(path, found)
+    assert list(validate(path)) == []
+    assert [sentence.forms for sentence in read_sentences(path)] == [sentence.forms for sentence in found]
+    if found:
+        assert rebuild_text(found) == text
+
+
+def test_files_are_read_part_by_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "\n\n".join(sentence.metadata["text"] for sentence in DEV)
+    path = tmp_path / "some.txt"
+    path.write_text(text)
+    monkeypatch.setattr("headway.annotator._PART", 50)
+    found = list(trained().read_files([str(path)]))
+    assert rebuild_text(found) == text
+    ranges = [value for sentence in found for value in sentence.misc("TokenRange") if value]
+    assert [text[slice(*map(int, value.split(":")))] for value in ranges] == [
+        form for sentence in found for form in sentence.forms
+    ]
+    assert [sentence.metadata["sent_id"] for sentence in found] == [str(n) for n in range(1, len(found) + 1)]
+
+
+def test_tags_that_words_come_with_are_kept() -> None:
+    [tagged] = trained().tag([DEV[0]])
+    assert tagged == DEV[0]
+    [fresh] = trained().tag([Sentence.from_words(DEV[0].forms)])
+    assert fresh.upos != ["_"] * len(fresh)
+
+
+def test_tags_for_the_parser_come_from_taggers_that_have_not_seen_the_sentence() -> None:
+    found = cross_tagged(TRAIN[:20], 4)
+    assert [sentence.forms for sentence in found] == [sentence.forms for sentence in TRAIN[:20]]
+    assert [sentence.heads for sentence in found] == [sentence.heads for sentence in TRAIN[:20]]
+    assert [sentence.upos for sentence in found] != [sentence.upos for sentence in TRAIN[:20]]
+    assert cross_tagged(TRAIN[:1], 4) == TRAIN[:1]

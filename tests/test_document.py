@@ -1,0 +1,39 @@
+"""What a person gets for a text."""
+
+import json
+
+import small_corpus
+
+from headway.corpus import parse_sentences
+from headway.document import Doc
+
+SENTENCES = tuple(small_corpus.sample(2))
+
+
+def test_every_form_of_a_document() -> None:
+    sure = SENTENCES[0].with_misc("HeadProb", ["0.5"] * len(SENTENCES[0]))
+    doc = Doc("a text", (sure, SENTENCES[1]))
+    assert list(parse_sentences(doc.to_conllu())) == [sure, SENTENCES[1]]
+    first, second = doc.words
+    assert [word.form for word in first] == SENTENCES[0].forms
+    assert [word.head for word in second] == SENTENCES[1].heads
+    assert {word.confidence for word in first} == {0.5}
+    assert {word.confidence for word in second} == {None}
+    assert json.loads(json.dumps(doc.to_json()))[0][0]["form"] == SENTENCES[0].forms[0]
+    assert doc.to_svg(1).startswith("<svg")
+    page = doc.to_html()
+    assert page.count("<section") == page.count("<svg") == 2
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert doc._repr_html_().count("<svg") == 2
+
+
+def test_no_sentences() -> None:
+    empty = Doc("", ())
+    assert empty.to_conllu() == ""
+    assert empty.words == []
+    assert "no sentence" in empty.to_html()
+
+
+def test_markup_in_a_text_is_only_text() -> None:
+    [sentence] = parse_sentences("# text = <script>\n1\t<script>\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
+    assert "<script>" not in Doc("", (sentence,)).to_html()
