@@ -1,4 +1,4 @@
-# make demo: train on the sample and parse a text; make test: everything that CI checks.
+# make demo: trees for the text in examples/, and a page of them; make test: everything that CI checks.
 # Both make their own virtual environment and need nothing but Python 3.11 or later.
 
 PYTHON ?= python3

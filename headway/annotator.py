@@ -152,6 +152,7 @@ class Annotator:
         tensors = {
             **self.parser.model.tensors(),
             **row_tensors("segmenter", self.segmenter.rows),
+            "segmenter_known": self.segmenter.known,
             **row_tensors("tag", tagger.rows),
             **row_tensors("morphology", morphology.rows),
             "tag_pairs": tagger.transitions.pairs,
@@ -179,7 +180,7 @@ class Annotator:
         parser = Parser(TrainedModel.from_tensors(path, tensors, facts))
         try:
             return cls(
-                Segmenter(rows_of("segmenter", tensors, WIDTH)),
+                Segmenter(rows_of("segmenter", tensors, WIDTH), tensors["segmenter_known"]),
                 Splitter.from_json(read_text_tensor(tensors["splitter"])),
                 WordModel.from_json(
                     read_text_tensor(tensors["words"]),

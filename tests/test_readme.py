@@ -1,4 +1,4 @@
-"""The README's examples, run as they stand."""
+"""The README's examples, run as they stand; the first one's model is searched by hill-climbing."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""``python -m headway.cli.demo [PICTURE.svg]``: train on the sample, parse new sentences, draw their trees."""
+"""``python -m headway.cli.demo [PAGE.html]``: read a text, find its trees, draw them, and write them as a page."""
 
 import sys
 from pathlib import Path
@@ -6,18 +6,15 @@ from typing import TYPE_CHECKING
 
 from headway.cli.drawing import draw_tree
 from headway.cli.failures import one_line_failures
-from headway.cli.progress import reporting
-from headway.corpus import Sentence, read_sentences
+from headway.cli.progress import reporting, say_if_compiling
+from headway.corpus import Sentence
 from headway.errors import UsageError
-from headway.plots import tree_svg
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.text import Text
 
-    from headway import Parser
-
-SAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
+TEXT = Path(__file__).resolve().parent.parent.parent / "examples" / "text.txt"
+PAGE = "demo.html"
 
 
 def tree_lines(sentence: Sentence) -> "list[Text]":
@@ -38,48 +35,26 @@ def tree_lines(sentence: Sentence) -> "list[Text]":
     ]
 
 
-def _train(sentences: list[Sentence]) -> "Parser":
-    from headway import Parser, TrainingOptions
-
-    with reporting() as progress:
-        return Parser.train(
-            [sentence for number, sentence in enumerate(sentences) if number % 10],
-            dev=sentences[::10],
-            options=TrainingOptions(epochs=6, threads=2),
-            progress=progress,
-        )
-
-
 @one_line_failures()
 def main() -> None:
-    """Train, score, parse, draw."""
+    """Read, parse, draw."""
     from rich.console import Console
 
-    from headway.evaluation import evaluate
+    import headway
 
-    if not SAMPLES.is_dir():
+    if not TEXT.is_file():
         raise UsageError("the demo needs the folder of examples: run it in a checkout of Headway")
+    page = sys.argv[1] if len(sys.argv) > 1 else PAGE
     console = Console(highlight=False)
-    sentences = list(read_sentences(SAMPLES / "sample-train.conllu"))
-    console.print(f"Training on the {len(sentences)} sentences of examples/sample-train.conllu.")
-    parser = _train(sentences)
-    held_out = list(read_sentences(SAMPLES / "sample-dev.conllu"))
-    scores = evaluate(held_out, parser.parse(held_out))
-    console.print(
-        f"On the {scores.sentences} sentences of examples/sample-dev.conllu, {scores.uas:.1f} % of words get the "
-        f"right head, {scores.las:.1f} % the right head and relation.\n"
-    )
-    parsed = list(parser.parse(read_sentences(SAMPLES / "new-sentences.conllu"), confidence=True))
-    for sentence in parsed:
-        _show(console, sentence)
-    for path in sys.argv[1:]:
-        Path(path).write_text(tree_svg(parsed[0]), encoding="utf-8")
-
-
-def _show(console: "Console", sentence: Sentence) -> None:
-    console.print(sentence.metadata["text"], style="italic")
-    console.print(*tree_lines(sentence), sep="\n")
-    console.print()
+    with reporting() as progress:
+        say_if_compiling(progress, "search_kernel")
+        doc = headway.load("en")(TEXT.read_text(encoding="utf-8"))
+    for sentence in doc.sentences:
+        console.print(sentence.metadata["text"], style="italic")
+        console.print(*tree_lines(sentence), sep="\n")
+        console.print()
+    Path(page).write_text(doc.to_html(), encoding="utf-8")
+    console.print(f"The same as pictures: {page}")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from headway.corpus.sentence import Row, Sentence
 PARAGRAPH = "\n\n"
 _ESCAPES = {" ": "\\s", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", "|": "\\p"}
 _NOTHING = "_"
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
 
 @dataclass(frozen=True)
@@ -128,13 +129,13 @@ def make_sentence(
             row = [str(len(words) + 1), _clean(word), *[_NOTHING] * 7, _NOTHING if len(token.words) > 1 else notes]
             rows.append(row)
             words.append(row)
-    said = " ".join(text[tokens[0].start : tokens[-1].end].split())
+    said = _clean(text[tokens[0].start : tokens[-1].end])
     return Sentence(CONLLU, [f"# sent_id = {number}", f"# text = {said}"], rows, words)
 
 
 def _clean(form: str) -> str:
-    """A form as a column can hold it."""
-    return " ".join(form.split()) or _NOTHING
+    """A form as a column can hold it: one space for all white space and control characters."""
+    return " ".join(_CONTROL.sub(" ", form).split()) or _NOTHING
 
 
 def rebuild_text(sentences: Iterable[Sentence]) -> str:

@@ -64,6 +64,22 @@ def pack(weights: npt.NDArray[np.float32], *, most: int) -> Rows:
     return Rows(values, directory, scale)
 
 
+def thin(rows: Rows, *, most: int) -> Rows:
+    """A packed table without its smallest rows, so that `most` are left; the earlier of equals are kept."""
+    if len(rows.values) <= most:
+        return rows
+    largest = np.max(np.abs(rows.values.astype(np.int16)), axis=1)
+    staying = np.zeros(len(rows.values), dtype=np.bool_)
+    staying[np.argsort(-largest, kind="stable")[:most]] = True
+    shifts = np.arange(_BITS, dtype=np.uint64)
+    kept = ((rows.directory[:, :1] >> shifts) & _ONE).astype(np.bool_).reshape(-1)
+    kept[np.flatnonzero(kept)[~staying]] = False
+    values, directory = np.ascontiguousarray(rows.values[staying]), _directory(kept)
+    for array in (values, directory):
+        array.flags.writeable = False
+    return Rows(values, directory, rows.scale)
+
+
 def is_packed(rows: Rows, width: int) -> bool:
     """Whether this is a sound packed table of that width: look-ups trust the directory without checking."""
     values, directory = rows.values, rows.directory

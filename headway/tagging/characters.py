@@ -8,6 +8,9 @@ import numpy.typing as npt
 SPACE, NEWLINE = 0, 1
 _UPPER, _LOWER, _LETTER, _MARK, _DIGIT = 2, 3, 4, 5, 6
 _STOP, _COMMA, _OPEN, _CLOSE, _QUOTE, _DASH, _SYMBOL, _OTHER = 7, 8, 9, 10, 11, 12, 13, 14
+FIRST_LETTER, LAST_LETTER = _UPPER, _MARK
+"""Kinds from one to the other are letters, or belong to them."""
+
 _KINDS = {
     "Lu": _UPPER, "Lt": _UPPER, "Ll": _LOWER, "Lo": _LETTER, "Lm": _LETTER, "Mn": _MARK, "Mc": _MARK, "Me": _MARK,
     "Nd": _DIGIT, "Nl": _DIGIT, "No": _DIGIT, "Ps": _OPEN, "Pe": _CLOSE, "Pi": _QUOTE, "Pf": _QUOTE, "Pd": _DASH,

@@ -5,6 +5,7 @@ right: what it decided before is part of what it sees (the token so far, the one
 so far). Learned by averaged passive-aggressive steps; O(characters).
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -18,7 +19,7 @@ from headway.features.hashing import fold
 from headway.kernel import kernel, leaf_kernel
 from headway.learning.averaging import AveragedTable, average, averaged_table
 from headway.scorers.rows import NO_DIRECTORY, Rows, find_rows, pack, slot_mask
-from headway.tagging.characters import NEWLINE, SPACE, Codes, read_characters
+from headway.tagging.characters import FIRST_LETTER, LAST_LETTER, NEWLINE, SPACE, Codes, read_characters
 
 INSIDE, TOKEN, SENTENCE = 0, 1, 2
 WIDTH = 3
@@ -35,6 +36,11 @@ _REACH = 24
 _STEP = 0.1
 
 
+_ADDRESS = re.compile(r"(?:https?://|ftp://|www\.)\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_NOT_LAST = ".,;:!?)]}>'\"»”’…"
+"""What ends an address, but is none of it."""
+
+
 class _Text(NamedTuple):
     codes: Codes
     lower: Codes
@@ -43,9 +49,19 @@ class _Text(NamedTuple):
 
 @dataclass(frozen=True)
 class Segmenter:
-    """A trained segmenter: packed weights, a column for each decision."""
+    """A trained segmenter.
+
+    Parameters
+    ----------
+    rows : Rows
+        Packed weights, a column for each decision.
+    known : (characters,) int32
+        The characters of the treebank, sorted. Letters that are not among them are kept together, whatever the weights
+        say.
+    """
 
     rows: Rows
+    known: Codes
 
     @classmethod
     def fit(cls, sentences: Iterable[Sentence], *, epochs: int = 8) -> "Segmenter":
@@ -58,13 +74,13 @@ class Segmenter:
         table, step = averaged_table(_SLOTS, WIDTH), 0
         for _ in range(epochs):
             step = _learn(text, decisions, table, step)
-        return cls(pack(average(table, step), most=_MOST_ROWS))
+        return cls(pack(average(table, step), most=_MOST_ROWS), known_characters(gold.text))
 
     def segment(self, text: str) -> Iterator[list[tuple[int, int]]]:
         """The sentences of a text, each as the places of its tokens: first character, and the one after the last."""
         decisions = np.zeros(len(text), dtype=np.int8)
         characters = _Text(*read_characters(text))
-        _decide(characters, self.rows, decisions)
+        _decide(characters, self.rows, _settled(text, characters, self.known), decisions)
         tokens: list[tuple[int, int]] = []
         start = -1
         spaces = characters.kinds <= NEWLINE
@@ -79,6 +95,27 @@ class Segmenter:
                     tokens = []
         if tokens:
             yield tokens
+
+
+def known_characters(text: str) -> Codes:
+    """The characters of a text, sorted."""
+    return np.unique(read_characters(text)[0])
+
+
+_FREE, _WITHIN, _END = 0, 1, 2
+
+
+def _settled(text: str, characters: _Text, known: Codes) -> npt.NDArray[np.int8]:
+    """(characters,) Where tokens end or do not, whatever the weights say: addresses and unknown letters are whole."""
+    letters = (characters.kinds >= FIRST_LETTER) & (characters.kinds <= LAST_LETTER)
+    unknown = letters & ~np.isin(characters.codes, known)
+    settled = np.full(len(text), _FREE, dtype=np.int8)
+    settled[:-1][(unknown[:-1] & letters[1:]) | (letters[:-1] & unknown[1:])] = _WITHIN
+    for match in _ADDRESS.finditer(text):
+        start, end = match.start(), match.start() + len(match[0].rstrip(_NOT_LAST))
+        settled[max(0, start - 1) : start] = _END
+        settled[start : end - 1], settled[end - 1] = _WITHIN, _END
+    return settled
 
 
 @kernel
@@ -110,8 +147,8 @@ def _learn(text: _Text, decisions: npt.NDArray[np.int8], table: AveragedTable, s
 
 
 @kernel
-def _decide(text: _Text, rows: Rows, decisions: npt.NDArray[np.int8]) -> None:
-    """Read a text, and write what is decided after each character."""
+def _decide(text: _Text, rows: Rows, settled: npt.NDArray[np.int8], decisions: npt.NDArray[np.int8]) -> None:
+    """Read a text, and write what is decided after each character that is not `settled`."""
     slots, totals, state = np.empty(_FEATURES, dtype=np.uint32), np.empty(WIDTH), _start()
     final = -1
     for place in range(len(decisions)):
@@ -119,7 +156,9 @@ def _decide(text: _Text, rows: Rows, decisions: npt.NDArray[np.int8]) -> None:
             continue
         count = find_rows(rows, slots, _features(text, place, state, slot_mask(rows), slots))
         _score(rows, slots, count, totals)
-        best = int(np.argmax(totals))
+        best = INSIDE if settled[place] == _WITHIN else int(np.argmax(totals))
+        if settled[place] == _END and best == INSIDE:
+            best = TOKEN
         if state[_COUNT] >= LONGEST - 1 and best == TOKEN:
             best = SENTENCE
         decisions[place] = best

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headway.scorers.rows import find_rows, pack, plain_rows, slot_mask
+from headway.scorers.rows import find_rows, is_packed, pack, plain_rows, slot_mask, thin
 
 
 def table(seed: int, slots: int, width: int = 4, share: float = 0.3) -> np.ndarray:
@@ -97,3 +97,16 @@ def test_the_slots_of_a_plain_table_are_its_rows() -> None:
     slots = np.array([5, 1, 5], dtype=np.uint32)
     assert find_rows(plain_rows(table(8, 8)), slots, 3) == 3
     assert slots.tolist() == [5, 1, 5]
+
+
+def test_a_thinned_table_keeps_its_largest_rows() -> None:
+    weights = np.zeros((128, 2), dtype=np.float32)
+    weights[[3, 70, 90, 127], 1] = [0.5, -1.0, 0.25, 0.5]
+    rows = pack(weights, most=10)
+    thinned = thin(rows, most=2)
+    assert is_packed(thinned, 2)
+    slots = np.array([3, 70, 90, 127], dtype=np.uint32)
+    count = find_rows(thinned, slots, 4)
+    assert count == 2  # the largest, and the first of the two next ones
+    np.testing.assert_array_equal(thinned.values[slots[:count], 1], rows.values[[0, 1], 1])
+    assert thin(rows, most=4) is rows

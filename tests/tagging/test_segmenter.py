@@ -52,3 +52,17 @@ def test_text_from_the_wild(text: str) -> None:
     assert all(one[1] <= other[0] for one, other in itertools.pairwise(places))
     assert all(start < end and text[start:end].strip() for start, end in places)
     assert all(0 < len(sentence) <= LONGEST for sentence in sentences)
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("See https://example.com/a?b=c, or me@example.org.", ["https://example.com/a?b=c", "me@example.org"]),
+        ("(www.example.com)", ["www.example.com"]),
+        ("The \u0645\u0631\u062d\u0628\u0627 dog", ["\u0645\u0631\u062d\u0628\u0627"]),
+        ("The \u043f\u0440\u0438\u0432\u0435\u0442 dog", ["\u043f\u0440\u0438\u0432\u0435\u0442"]),
+    ],
+)
+def test_addresses_and_unknown_letters_stay_together(text: str, tokens: list[str]) -> None:
+    found = [text[start:end] for sentence in trained().segment(text) for start, end in sentence]
+    assert set(tokens) <= set(found)
