@@ -26,7 +26,7 @@ lint: .venv/installed
 
 # Kernels are compiled with bounds checks, into a folder of their own.
 test: lint
-	HEADWAY_KERNELS=checked NUMBA_CACHE_DIR=.venv/kernels-checked $(BIN)/pytest -q -n 2 --dist loadgroup
+	HEADWAY_KERNELS=checked NUMBA_CACHE_DIR=$(CURDIR)/.venv/kernels-checked $(BIN)/pytest -q -n 2 --dist loadgroup
 
 clean:
 	rm -rf .venv dist build

@@ -144,7 +144,7 @@ def hill_climbing(
     start: str = "uniform",
     restarts: int = 300,
     seed: int = 0,
-    thorough: bool = True,
+    thorough: bool = False,
 ) -> Parse:
     """Find a high-scoring tree by climbing from many starts.
 

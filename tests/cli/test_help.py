@@ -43,7 +43,6 @@ def test_version(run):
     "arguments",
     [
         ["nonsense"],
-        ["parse"],
         ["parse", "--model"],
         ["parse", "x.conllu", "--model", "m", "--threads", "0"],
         ["parse", "x.conllu", "--model", "m", "--on-error", "explode"],
