@@ -62,10 +62,8 @@ def evaluate_text(gold: Iterable[Sentence], system: Iterable[Sentence]) -> dict[
     """
     right, found = _read(gold), _read(system)
     if right.characters != found.characters:
-        same = sum(
-            1
-            for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(*_characters(right, found), strict=False))
-        )
+        both = zip(right.characters, found.characters, strict=False)
+        same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], both))
         near = right.characters[max(0, same - 10) : same + 20]
         raise CorpusError(f"the two files are not of the same text: they part after {same} characters, near {near!r}")
     pairs = list(_align(right.words, found.words))
@@ -101,10 +99,6 @@ def evaluate_text(gold: Iterable[Sentence], system: Iterable[Sentence]) -> dict[
         "LAS": share(same_arc),
         "CLAS": share(same_arc, _is_content),
     }
-
-
-def _characters(*texts: _Text) -> list[str]:
-    return [text.characters for text in texts]
 
 
 def _is_content(word: _Word) -> bool:

@@ -30,7 +30,7 @@ LONGEST = 400
 
 _SLOTS = 1 << 18
 _MOST_ROWS = 60_000
-_FEATURES = 34
+_FEATURES = 26
 _REACH = 24
 """Characters of a word that are looked at, at most."""
 _STEP = 0.1
