@@ -69,6 +69,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--iterations", type=int, default=5000)
     parser.add_argument("--restarts", type=int, default=300, help="of hill climbing")
+    parser.add_argument("--thorough", action="store_true", help="end every climb with moves of several words")
     parser.add_argument("--sentences", type=int, default=500, help="at most so many of a dev set; 0 for all")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -78,6 +79,7 @@ def in_a_process(name: str, preset: str, options: argparse.Namespace) -> dict:
     command = [sys.executable, __file__, "--one", name, "--preset", preset, "--models", str(options.models)]
     for key in ("epochs", "iterations", "restarts", "sentences"):
         command += [f"--{key}", str(getattr(options, key))]
+    command += ["--thorough"] if options.thorough else []
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
@@ -97,7 +99,7 @@ def measure(name: str, preset: str, options: argparse.Namespace) -> dict:
         Parser.load(path),
         islice(dev, options.sentences or None),
         rule=DualRule(options.iterations, seconds=10.0),
-        climbing=SearchRule(restarts=options.restarts, thorough=True),
+        climbing=SearchRule(restarts=options.restarts, thorough=options.thorough),
     )
     rows = {row["search"]: row for row in found.rows()}
     climbing, dual, exact = rows[names.CLIMBING], rows[names.DUAL], rows[names.EXACT]

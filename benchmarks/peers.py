@@ -1,16 +1,20 @@
-"""From raw text to trees, beside UDPipe 1: both trained on the same treebank and run on the same dev text.
+"""From raw text to trees, beside UDPipe 1 and spaCy: all trained on the same treebank and run on the same dev text.
 
-    pip install ufal.udpipe
+    pip install 'headway[peers]'
     python benchmarks/peers.py --treebank UD_Turkish-IMST --preset full --models models
 
-UDPipe is trained with its default settings (tokenizer, tagger, parser; the dev set is its heldout data). The scores are
-the official ones of CoNLL 2018; speed is from text to CoNLL-U on one thread, in this process, after a first sentence.
-Models are kept in the folder and used again. Treebanks are read from HEADWAY_TREEBANKS, by default ../shared/treebanks.
+UDPipe is trained with its default settings (tokenizer, tagger, parser; the dev set is its heldout data), spaCy from
+scratch with `spacy train` and the settings that `spacy init config` gives for a CPU (tagger, morphologizer, trainable
+lemmatizer, parser; ten sentences a document, multiword tokens as one). The scores are the official ones of CoNLL 2018;
+speed is from text to CoNLL-U on one thread, in this process, after a first piece of text. Models are kept in the folder
+and used again. Treebanks are read from HEADWAY_TREEBANKS, by default ../shared/treebanks.
 """
 
 import argparse
 import lzma
 import os
+import resource
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -41,15 +45,15 @@ def main() -> None:
         folder = TREEBANKS / name
         gold = list(read_sentences(folder / "dev.conllu.xz"))
         text = treebank_text(gold).text
-        for system, make in {"UDPipe 1": udpipe, f"Headway, {options.preset}": headway}.items():
-            if options.only and not system.lower().startswith(options.only):
+        for system, make in {"UDPipe 1": udpipe, "spaCy": spacy, f"Headway {options.preset}": headway}.items():
+            if options.only and not system.lower().startswith(tuple(options.only)):
                 continue
             seconds, annotate = make(folder, options)
             annotate(text[:1000])
             started = time.process_time()
             answer = annotate(text)
             speed = sum(map(len, gold)) / (time.process_time() - started)
-            path = options.models / f"{name}-{system.split()[0].lower()}.conllu"
+            path = options.models / f"{name}-{system.replace(' ', '-').lower()}.conllu"
             path.write_text(answer, encoding="utf-8")
             scores = evaluate_text(gold, read_sentences(path))
             cells = [f"{scores[metric].f1:.2f}" for metric in METRICS]
@@ -63,27 +67,40 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--models", type=Path, required=True, help="the folder of the models")
     parser.add_argument("--preset", default="full")
     parser.add_argument("--epochs", type=int, default=7)
-    parser.add_argument("--only", choices=("udpipe", "headway"))
+    parser.add_argument("--only", action="append", choices=("udpipe", "spacy", "headway"), help="may be given twice")
     return parser.parse_args()
 
 
 def udpipe(folder: Path, options: argparse.Namespace):
+    """Its three parts are learned one after the other, as in one go, and kept: they take hours on a large treebank."""
     from ufal import udpipe as peer
 
     path, error, seconds = options.models / f"{folder.name}.udpipe", peer.ProcessingError(), 0.0
-    if not path.exists():
-        started = time.process_time()
-        parts = [udpipe_sentences(folder / f"{part}.conllu.xz") for part in ("train", "dev")]
-        made = peer.Trainer.train("morphodita_parsito", *parts, "", "", "", error)
-        if error.occurred():
-            sys.exit(error.message)
-        path.write_bytes(made)
-        seconds = time.process_time() - started
+    parts, steps = None, list[str]()
+    for step in ("tokenizer", "tagger", "parser"):
+        own = path if step == "parser" else path.with_suffix(f".{step}.udpipe")
+        if not own.exists():
+            started = time.process_time()
+            parts = parts or [udpipe_sentences(folder / f"{part}.conllu.xz") for part in ("train", "dev")]
+            others = ["none"] * (2 - len(steps))
+            made = peer.Trainer.train("morphodita_parsito", *parts, *steps, "", *others, error)
+            if error.occurred():
+                sys.exit(error.message)
+            own.with_suffix(".seconds").write_text(f"{time.process_time() - started:.0f}")
+            own.write_bytes(made)
+        steps.append(f"from_model=file:{own}")
+        seconds += kept_seconds(own)
     model = peer.Model.load(str(path))
     default = peer.Pipeline.DEFAULT
     pipeline = peer.Pipeline(model, "tokenize", default, default, "conllu")
     pipeline.model = model  # which it points to, and would not keep alive
     return seconds, lambda text: pipeline.process(text, error)
+
+
+def kept_seconds(model: Path) -> float:
+    """What training a model took, as the run that trained it has noted."""
+    note = model.with_suffix(".seconds")
+    return float(note.read_text()) if note.exists() else 0.0
 
 
 def udpipe_sentences(path: Path):
@@ -99,20 +116,68 @@ def udpipe_sentences(path: Path):
     return found
 
 
+LANGUAGES = {"English": "en", "Portuguese": "pt", "Russian": "ru", "Turkish": "tr", "Latin": "la"}
+"""spaCy's names; others get its rules for any language (its Korean ones need a program of their own)."""
+
+
+def spacy(folder: Path, options: argparse.Namespace):
+    import spacy as peer
+    from spacy.cli.init_config import init_config
+    from spacy.tokens import DocBin
+    from spacy.training.converters import conllu_to_docs
+
+    target = options.models / f"{folder.name}.spacy"
+    if not target.with_suffix(".seconds").exists():  # which is written when the training is over
+        target.mkdir(exist_ok=True)
+        for part in ("train", "dev"):
+            with lzma.open(folder / f"{part}.conllu.xz", "rt", encoding="utf-8") as file:
+                docs = conllu_to_docs(file.read(), n_sents=10, merge_subtokens=True, no_print=True)
+                DocBin(docs=docs, store_user_data=True).to_disk(target / f"{part}.spacy")
+        steps = ["tagger", "morphologizer", "trainable_lemmatizer", "parser"]
+        language = LANGUAGES.get(folder.name.removeprefix("UD_").split("-")[0], "xx")
+        init_config(lang=language, pipeline=steps, gpu=False, silent=True).to_disk(target / "config.cfg")
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        paths = [f"--paths.{part}={target / part}.spacy" for part in ("train", "dev")]
+        command = [sys.executable, "-m", "spacy", "train", target / "config.cfg", "--output", target, *paths]
+        subprocess.run(command, check=True, stdout=sys.stderr, env={**os.environ, "OMP_NUM_THREADS": "1"})
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        target.with_suffix(".seconds").write_text(f"{used:.0f}")
+    nlp = peer.load(target / "model-best")
+    return kept_seconds(target), lambda text: "".join(spacy_lines(nlp.pipe(text.split("\n\n"))))
+
+
+def spacy_lines(docs):
+    for doc in docs:
+        for sentence in doc.sents:
+            words = [token for token in sentence if not token.is_space]
+            numbers = {token.i: number for number, token in enumerate(words, start=1)}
+            for token in words:
+                head = 0 if token.head.i == token.i else numbers.get(token.head.i, 0)
+                space = "_" if token.whitespace_ else "SpaceAfter=No"
+                columns = (
+                    numbers[token.i], token.text, token.lemma_ or "_", token.pos_ or "_", token.tag_ or "_",
+                    token.morph or "_", head, "root" if head == 0 else token.dep_ or "dep", "_", space,
+                )  # fmt: skip
+                yield "\t".join(map(str, columns)) + "\n"
+            if words:
+                yield "\n"
+
+
 def headway(folder: Path, options: argparse.Namespace):
     from headway import Annotator, TrainingOptions, read_sentences
     from headway.corpus import format_sentence
 
-    path, seconds = options.models / f"{folder.name}-{options.preset}.headway", 0.0
+    path = options.models / f"{folder.name}-{options.preset}.headway"
     if not path.exists():
         started = time.process_time()
         train, dev = (list(read_sentences(folder / f"{part}.conllu.xz")) for part in ("train", "dev"))
         Annotator.train(train, dev=dev, preset=options.preset, options=TrainingOptions(epochs=options.epochs)).save(
             path
         )
-        seconds = time.process_time() - started
+        path.with_suffix(".seconds").write_text(f"{time.process_time() - started:.0f}")
     annotator = Annotator.load(path)
-    return seconds, lambda text: "".join(map(format_sentence, annotator.annotate(text)))
+    return kept_seconds(path), lambda text: "".join(map(format_sentence, annotator.annotate(text)))
 
 
 if __name__ == "__main__":

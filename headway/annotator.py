@@ -1,14 +1,17 @@
 """Raw text in, trees out: segmentation, words, tags and the parser in one, trained together and kept in one file."""
 
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from headway.chunks import full_chunks
+import numpy as np
+import numpy.typing as npt
+
+from headway.chunks import full_chunks, ready_chunks
 from headway.corpus import Sentence, folds, open_input
-from headway.corpus.text import Token, make_sentence, treebank_text
+from headway.corpus.files import read_chunks
+from headway.corpus.text import Token, make_sentence, text_parts, treebank_text
 from headway.document import Doc
 from headway.errors import ModelError, UsageError
 from headway.evaluation.metrics import Score
@@ -25,9 +28,6 @@ from headway.tagging.words import WordModel
 
 _CHUNK = 256
 """Sentences that are tagged together."""
-
-_PART = 1 << 16
-"""Characters of a text after which a paragraph may end what is read at once."""
 
 _FOLDS = 10
 """Parts of a treebank: the parser learns from each with the tags of a tagger that has not seen it."""
@@ -76,11 +76,11 @@ class Annotator:
         """
         options, progress = options or TrainingOptions(), progress or Progress()
         progress.start("text", crossed + 3)
-        segmenter, splitter = Segmenter.fit(train), Splitter.fit(train)
+        segmenter, splitter = Segmenter.fit(train, dev=dev), Splitter.fit(train)
         progress.advance()
-        words = WordModel.fit(train, seed=options.seed)
+        words = WordModel.fit(train, dev=dev, seed=options.seed)
         progress.advance()
-        tagged = cross_tagged(train, crossed, seed=options.seed, progress=progress)
+        tagged = cross_tagged(train, crossed, trust=words.trust, seed=options.seed, progress=progress)
         seen = None if dev is None else words.tag(dev)
         progress.advance()
         progress.finish()
@@ -114,20 +114,31 @@ class Annotator:
         if pending is not None:
             yield make_sentence(pending[0], text, number=number + 1, before=pending[1], after=len(text), offset=offset)
 
-    def read_files(self, paths: Iterable[str]) -> Iterator[Sentence]:
-        """The sentences of text files, ``-`` being standard input, a few paragraphs at a time."""
-        for path in paths:
-            number = offset = 0
-            with open_input(path) as file:
-                for part in _parts(io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline="")):
-                    for sentence in self.read(part, number=number, offset=offset):
-                        number += 1
-                        yield sentence
-                    offset += len(part)
+    def read_file(self, path: str, *, number: int = 0) -> Iterator[Sentence]:
+        """The sentences of a text file, ``-`` being standard input, a few paragraphs at a time.
 
-    def tag(self, sentences: Iterable[Sentence], *, keep: bool = True) -> Iterator[Sentence]:
-        """The sentences with tags, features and lemmas; those that they come with are kept unless you say not to."""
-        for chunk in full_chunks(sentences, _CHUNK):
+        Parameters
+        ----------
+        number : int
+            Sentences that came before.
+        """
+        offset = 0
+        with open_input(path) as file:
+            for part in text_parts(read_chunks(file, path)):
+                for sentence in self.read(part, number=number, offset=offset):
+                    number += 1
+                    yield sentence
+                offset += len(part)
+
+    def tag(self, sentences: Iterable[Sentence], *, keep: bool = True, live: bool = False) -> Iterator[Sentence]:
+        """The sentences with tags, features and lemmas; those that they come with are kept unless you say not to.
+
+        Parameters
+        ----------
+        live : bool
+            As for `Parser.parse`.
+        """
+        for chunk in (ready_chunks if live else full_chunks)(sentences, _CHUNK):
             yield from self.words.tag(chunk, keep=keep)
 
     def annotate(self, text: str, **options: Any) -> Iterator[Sentence]:
@@ -153,6 +164,7 @@ class Annotator:
             **self.parser.model.tensors(),
             **row_tensors("segmenter", self.segmenter.rows),
             "segmenter_known": self.segmenter.known,
+            "segmenter_leaning": np.array([self.segmenter.leaning]),
             **row_tensors("tag", tagger.rows),
             **row_tensors("morphology", morphology.rows),
             "tag_pairs": tagger.transitions.pairs,
@@ -173,14 +185,21 @@ class Annotator:
         UsageError
             If it is a parser alone.
         """
-        path = find_model(path)
-        tensors, facts = read_model_file(path)
-        if "words" not in tensors:
+        found = load_model(path)
+        if isinstance(found, Parser):
             raise UsageError(f"{path}: a parser of tagged words, not of text: train it with --pipeline")
-        parser = Parser(TrainedModel.from_tensors(path, tensors, facts))
+        return found
+
+    @classmethod
+    def _around(cls, parser: Parser, path: str | Path, tensors: dict[str, npt.NDArray[Any]]) -> "Annotator":
+        """What the arrays of a file put before its parser."""
         try:
             return cls(
-                Segmenter(rows_of("segmenter", tensors, WIDTH), tensors["segmenter_known"]),
+                Segmenter(
+                    rows_of("segmenter", tensors, WIDTH),
+                    tensors["segmenter_known"],
+                    float(tensors["segmenter_leaning"][0]),
+                ),
                 Splitter.from_json(read_text_tensor(tensors["splitter"])),
                 WordModel.from_json(
                     read_text_tensor(tensors["words"]),
@@ -198,35 +217,30 @@ class Annotator:
         return replace(self, parser=Parser(replace(model, facts={**model.facts, **facts})))
 
 
-def _parts(lines: Iterable[str]) -> Iterator[str]:
-    """A text in parts that end between paragraphs, each of them long enough to be worth it."""
-    own, size = list[str](), 0
-    for line in lines:
-        if size > _PART and not own[-1].strip():
-            yield "".join(own)
-            own, size = [], 0
-        own.append(line)
-        size += len(line)
-    if own:
-        yield "".join(own)
-
-
-def reads_text(path: str | Path) -> bool:
-    """Whether a model file holds more than a parser."""
-    return "words" in read_model_file(find_model(path))[0]
+def load_model(path: str | Path) -> Annotator | Parser:
+    """What a model file holds: all between text and trees, or a parser alone."""
+    path = find_model(path)
+    tensors, facts = read_model_file(path)
+    parser = Parser(TrainedModel.from_tensors(path, tensors, facts))
+    return Annotator._around(parser, path, tensors) if "words" in tensors else parser
 
 
 def cross_tagged(
-    sentences: Sequence[Sentence], parts: int, *, seed: int = 1, progress: Progress | None = None
+    sentences: Sequence[Sentence],
+    parts: int,
+    *,
+    trust: float = 0.5,
+    seed: int = 1,
+    progress: Progress | None = None,
 ) -> list[Sentence]:
-    """The sentences as a tagger would tag them that has not seen them, in their order."""
+    """The sentences as a tagger would tag them that has not seen them, in their order; `trust` as in `WordModel`."""
     if len(sentences) < 2:
         return list(sentences)
     found: dict[int, Sentence] = {}
     for part in folds(len(sentences), number=min(parts, len(sentences)), seed=seed):
         own = set(part.tolist())
         others = [sentence for number, sentence in enumerate(sentences) if number not in own]
-        model = WordModel.fit(others, seed=seed)
+        model = WordModel.fit(others, trust=trust, seed=seed)
         found |= zip(sorted(own), model.tag([sentences[number] for number in sorted(own)]), strict=True)
         if progress is not None:
             progress.advance()

@@ -185,7 +185,7 @@ def sentence_parts(
     for modifier in range(1, len(tags)):
         for arc in range(index.offsets[modifier], index.offsets[modifier + 1]):
             scores[arc] = dense[index.heads[arc], modifier]
-    scorer = make_part_scorer(atoms, model.part_plan, model.part_rows)
+    scorer = make_part_scorer(atoms, model.part_plan, model.part_rows, model.triples)
     for part in range(len(index.heads), len(keys)):
         if keys[part] >= 0:
             scores[part] = part_score(scorer, keys[part])

@@ -18,6 +18,10 @@ class Word:
         From 1, in its sentence; `head` is such a number, or 0 for the root.
     confidence : float or None
         How probable the head is.
+    second_head : int or None
+        The next best head, if there is one, and
+    second_confidence : float or None
+        how probable that is.
     """
 
     number: int
@@ -29,6 +33,8 @@ class Word:
     head: int
     relation: str
     confidence: float | None = None
+    second_head: int | None = None
+    second_confidence: float | None = None
 
 
 @dataclass(frozen=True)
@@ -46,15 +52,20 @@ class Doc:
     @property
     def words(self) -> list[list[Word]]:
         """The words of every sentence."""
-        return [list(_words(sentence)) for sentence in self.sentences]
+        return [list(sentence_words(sentence)) for sentence in self.sentences]
 
     def to_conllu(self) -> str:
         """As a CoNLL-U file."""
         return "".join(map(format_sentence, self.sentences))
 
-    def to_json(self) -> list[list[dict[str, object]]]:
+    @property
+    def confidences(self) -> list[float | None]:
+        """How probable it is, for every sentence, that all of its heads are right."""
+        return list(map(tree_confidence, self.sentences))
+
+    def to_json(self) -> list[dict[str, object]]:
         """As plain lists and dictionaries."""
-        return [[vars(word) for word in words] for words in self.words]
+        return list(map(sentence_json, self.sentences))
 
     def to_svg(self, sentence: int = 0) -> str:
         """One sentence as a picture."""
@@ -69,12 +80,33 @@ class Doc:
         return "\n".join(map(tree_svg, self.sentences))
 
 
-def _words(sentence: Sentence) -> Iterator[Word]:
-    chances = sentence.misc("HeadProb")
+def sentence_words(sentence: Sentence) -> Iterator[Word]:
+    """The words of a parsed sentence."""
+    chances, seconds, others = (sentence.misc(name) for name in ("HeadProb", "SecondHead", "SecondProb"))
     columns = zip(
         sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats, sentence.heads, sentence.labels,
-        chances, strict=True,
+        strict=True,
     )  # fmt: skip
-    for number, (form, lemma, upos, xpos, feats, head, relation, chance) in enumerate(columns, start=1):
-        confidence = None if chance is None else float(chance)
-        yield Word(number, form, lemma, upos, xpos, feats, head, relation, confidence)
+    for index, (form, lemma, upos, xpos, feats, head, relation) in enumerate(columns):
+        chance, second, other = chances[index], seconds[index], others[index]
+        yield Word(
+            index + 1, form, lemma, upos, xpos, feats, head, relation,
+            None if chance is None else float(chance),
+            None if second is None else int(second),
+            None if other is None else float(other),
+        )  # fmt: skip
+
+
+def tree_confidence(sentence: Sentence) -> float | None:
+    """How probable it is that all heads are right, if the sentence says so."""
+    said = sentence.metadata.get("tree_prob")
+    return None if said is None else float(said)
+
+
+def sentence_json(sentence: Sentence) -> dict[str, object]:
+    """A parsed sentence as plain lists and dictionaries."""
+    return {
+        "text": sentence.metadata.get("text"),
+        "confidence": tree_confidence(sentence),
+        "words": [vars(word) for word in sentence_words(sentence)],
+    }

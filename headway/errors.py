@@ -4,6 +4,9 @@ Each message is one line that says what is wrong and, where it can, what to do. 
 and exits with the class's ``exit_code``.
 """
 
+from collections.abc import Callable
+from functools import partial
+
 
 class HeadwayError(Exception):
     """The base of all errors that a user of Headway is meant to read."""
@@ -34,6 +37,9 @@ class CorpusError(HeadwayError):
         if column is not None:
             place += f", column {column}"
         super().__init__(f"{place}: {reason}")
+
+    def __reduce__(self) -> tuple[Callable[..., "CorpusError"], tuple[str]]:
+        return partial(CorpusError, path=self.path, line=self.line, column=self.column), (self.reason,)
 
 
 class TreeError(HeadwayError):

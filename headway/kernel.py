@@ -11,6 +11,7 @@ python     not compiled: step through a kernel in a debugger
 """
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from hashlib import blake2b, sha1
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core import event
 
 from headway.errors import UsageError
 
@@ -76,6 +78,32 @@ def must_compile(name: str) -> bool:
     if kernel_mode() == "python" or not os.access(_CACHE, os.W_OK):
         return False
     return not any(f".{name}-" in path.name for path in _compiled(_PACKAGE, _CACHE))
+
+
+class _CompileTimer(event.Listener):
+    """Adds up how long Numba compiles, what compiling a kernel compiles within counted once."""
+
+    def __init__(self) -> None:
+        self.depth, self.since, self.seconds = 0, 0.0, 0.0
+
+    def on_start(self, event: Any) -> None:
+        if self.depth == 0:
+            self.since = time.monotonic()
+        self.depth += 1
+
+    def on_end(self, event: Any) -> None:
+        self.depth -= 1
+        if self.depth == 0:
+            self.seconds += time.monotonic() - self.since
+
+
+_timer = _CompileTimer()
+event.register("numba:compile", _timer)  # type: ignore[no-untyped-call]
+
+
+def working_clock() -> float:
+    """Seconds that pass, as `time.monotonic`, but for those in which kernels are compiled: for limits on a search."""
+    return time.monotonic() - _timer.seconds
 
 
 def kernel(function: F) -> F:

@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.encoding import Encoder
+from headway.encoding.atoms import VECTOR
+from headway.encoding.vocabulary import FIRST_FREE
 from headway.errors import ModelError, UsageError
 from headway.features.arc import ROW, ArcPlan, make_arc_plan
 from headway.features.global_features import GlobalPlan, make_global_plan
@@ -23,7 +25,7 @@ from headway.parts.styles import Styles
 from headway.pipeline import ArcModel, LabelModel
 from headway.pruning import Pruner, PruningRule
 from headway.scorers.rows import Rows, is_packed
-from headway.scorers.tensor import ARC_SHAPES, NO_TENSOR, Tensor, is_packed_tensor
+from headway.scorers.tensor import ARC_SHAPES, NO_TENSOR, NO_TRIPLES, TRIPLE_SHAPES, Tensor, is_packed_tensor
 from headway.search import PartModel, SearchRule, TreeModel, tree_model
 
 UNCALIBRATED = 0.6
@@ -42,6 +44,8 @@ class Settings:
         Whether its trees have no crossing arcs.
     temperature : float
         What scores, of arcs or of rival heads, are divided by before they count as log probabilities.
+    tree_power : float
+        The power of the product of a tree's arc probabilities that is the tree's own: words are not wrong one by one.
     pruner_templates : str or None
         The pruner's list, where there is a pruner.
     ratio, most : float, int
@@ -68,6 +72,7 @@ class Settings:
     label_templates: str
     projective: bool
     temperature: float = UNCALIBRATED
+    tree_power: float = 0.5
     pruner_templates: str | None = None
     ratio: float = 0.0
     most: int = 0
@@ -117,9 +122,14 @@ def global_plan(encoder: Encoder, settings: Settings) -> GlobalPlan:
     )
 
 
-def word_plan(encoder: Encoder, templates: str, kept: npt.NDArray[np.int32]) -> WordPlan:
-    """Word templates as arrays, for this encoder's atoms; see `frequent_slots` for `kept`."""
-    return make_word_plan(word_templates(encoder, templates), atoms=encoder.names, kept=kept)
+def word_plan(
+    encoder: Encoder,
+    templates: str,
+    kept: npt.NDArray[np.int32],
+    vectors: tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]] | None = None,
+) -> WordPlan:
+    """Word templates as arrays, for this encoder's atoms; see `make_word_plan`."""
+    return make_word_plan(word_templates(encoder, templates), atoms=encoder.names, kept=kept, vectors=vectors)
 
 
 def word_templates(encoder: Encoder, templates: str) -> list[Template]:
@@ -176,10 +186,13 @@ class TrainedModel:
             tensors |= row_tensors("pruner", self.pruner.model.rows)
         if self.parts is not None:
             tensors |= row_tensors("part", self.parts.rows)
+            if self.parts.triples is not NO_TRIPLES:
+                tensors |= tensor_arrays("triple", self.parts.triples)
         if self.settings.word_templates is not None:
             tensor = self.arcs.tensor
-            tensors |= {"tensor_kept": kept_slots(tensor.plan), "tensor_words": tensor.words}
-            tensors |= {"tensor_scales": tensor.scales, "tensor_shapes": tensor.shapes}
+            tensors |= {"tensor_kept": kept_slots(tensor.plan), **tensor_arrays("tensor", tensor)}
+            if len(tensor.plan.scales):
+                tensors |= {"vectors": tensor.plan.vectors, "vector_scales": tensor.plan.scales}
         return tensors
 
     @classmethod
@@ -199,19 +212,17 @@ class TrainedModel:
             settings = Settings(**read_text_tensor(tensors["settings"]))
             namer = label_plan(encoder, settings.label_templates)
             labels = tuple(read_text_tensor(tensors["labels"]))
+            words = _word_plan(encoder, settings, tensors)
+            tensor = NO_TENSOR if words is None else _tensor("tensor", words, tensors, modes=2, shapes=ARC_SHAPES)
             return cls(
                 encoder,
                 labels,
-                ArcModel(
-                    arc_plan(encoder, settings.arc_templates),
-                    rows_of("arc", tensors, ROW),
-                    _tensor(encoder, settings, tensors),
-                ),
+                ArcModel(arc_plan(encoder, settings.arc_templates), rows_of("arc", tensors, ROW), tensor),
                 LabelModel(namer, rows_of("label", tensors, len(labels)), _possible(tensors, len(labels))),
                 settings,
                 facts,
                 _pruner(encoder, settings, tensors),
-                _parts(encoder, settings, tensors),
+                _parts(encoder, settings, words, tensors),
             )
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, UsageError) as error:
             raise ModelError(f"{path}: the parts of this model do not fit together ({error})") from error
@@ -224,20 +235,40 @@ def _pruner(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray
     return Pruner(model, settings.pruning)
 
 
-def _parts(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]]) -> PartModel | None:
+def _parts(
+    encoder: Encoder, settings: Settings, words: WordPlan | None, tensors: dict[str, npt.NDArray[Any]]
+) -> PartModel | None:
     if settings.part_templates is None:
         return None
     plan, structures = part_plan(encoder, settings.part_templates), global_plan(encoder, settings)
-    return PartModel(plan, rows_of("part", tensors, PART_ROW), structures)
+    triples = NO_TRIPLES
+    if words is not None and "triple_words" in tensors:
+        triples = _tensor("triple", words, tensors, modes=3, shapes=TRIPLE_SHAPES)
+    return PartModel(plan, rows_of("part", tensors, PART_ROW), structures, triples)
 
 
-def _tensor(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]]) -> Tensor:
+def _word_plan(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]]) -> WordPlan | None:
+    """The features of the words of tensors, if there are such."""
     if settings.word_templates is None:
-        return NO_TENSOR
-    plan = word_plan(encoder, settings.word_templates, tensors["tensor_kept"])
-    tensor = Tensor(plan, tensors["tensor_words"], tensors["tensor_scales"], tensors["tensor_shapes"])
-    if not is_packed_tensor(tensor, modes=2, shapes=ARC_SHAPES):
-        raise ValueError("tensor")
+        return None
+    vectors = None
+    if "vectors" in tensors:
+        vectors = tensors["vectors"], tensors["vector_scales"]
+        sound = vectors[0].dtype == np.int8 and vectors[1].dtype == np.float32 and np.isfinite(vectors[1]).all()
+        if not sound or vectors[0].shape != (len(encoder.vocabularies[VECTOR]) + FIRST_FREE, len(vectors[1])):
+            raise ValueError("vectors")
+    return word_plan(encoder, settings.word_templates, tensors["tensor_kept"], vectors)
+
+
+def tensor_arrays(name: str, tensor: Tensor) -> dict[str, npt.NDArray[Any]]:
+    """A tensor's factors as arrays of a file."""
+    return {f"{name}_words": tensor.words, f"{name}_scales": tensor.scales, f"{name}_shapes": tensor.shapes}
+
+
+def _tensor(name: str, plan: WordPlan, tensors: dict[str, npt.NDArray[Any]], *, modes: int, shapes: int) -> Tensor:
+    tensor = Tensor(plan, *(tensors[f"{name}_{factor}"] for factor in ("words", "scales", "shapes")))
+    if not is_packed_tensor(tensor, modes=modes, shapes=shapes):
+        raise ValueError(name)
     return tensor
 
 

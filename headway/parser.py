@@ -13,6 +13,7 @@ from headway.chunks import full_chunks, ready_chunks
 from headway.constrained_search import ConstrainedSearch
 from headway.corpus import Sentence, decode_crossing
 from headway.encoding import Encoded
+from headway.encoding.vectors import WordVectors
 from headway.errors import ConstraintError, HeadwayError, UsageError
 from headway.learning import TrainingOptions, train_model
 from headway.model import TrainedModel
@@ -61,6 +62,7 @@ class Parser:
         tag_map: Mapping[str, str] | None = None,
         beam: float | None = None,
         pseudo_projective: bool = False,
+        vectors: WordVectors | None = None,
     ) -> "Parser":
         """Train on a treebank.
 
@@ -84,6 +86,8 @@ class Parser:
             What the pruner keeps, for presets that prune; see `find_preset`.
         pseudo_projective : bool
             Learn trees without crossing arcs, and labels that say where arcs did cross, so that they can be put back.
+        vectors : WordVectors, optional
+            Vectors of words, `headway.encoding.vectors.read_vectors` reads them: for presets with a tensor.
         """
         model = train_model(
             list(train),
@@ -96,6 +100,7 @@ class Parser:
             without=without,
             tag_map=tag_map,
             pseudo_projective=pseudo_projective,
+            vectors=vectors,
         )
         return cls(model)
 
@@ -133,7 +138,9 @@ class Parser:
         keep_heads : bool
             Keep the heads that sentences come with (and their labels); find the ones that are ``_``.
         confidence : bool
-            Write the probability of every arc into MISC, as ``HeadProb=0.970``.
+            Write into MISC how probable every arc is, ``HeadProb=0.970``, and the second-best head of every word,
+            ``SecondHead=3|SecondProb=0.021``; and into a comment how probable the whole tree is,
+            ``# tree_prob = 0.412``.
         live : bool
             Answer as sentences come, instead of waiting for a chunk to fill: for pipes that are written by hand.
         search : SearchRule, optional
@@ -203,8 +210,7 @@ class Parser:
                     if table is None:
                         given = None if keep_labels else parse.heads
                         table = search.probabilities(encoded, index, heads=given)
-                    chances = table[parse.heads[1:], np.arange(1, len(sentence) + 1)]
-                    parsed = parsed.with_misc("HeadProb", [f"{chance:.3f}" for chance in chances])
+                    parsed = _with_confidence(parsed, parse.heads, table, self.model.settings.tree_power)
                 yield parsed
 
     def parse_one(
@@ -253,7 +259,7 @@ class Parser:
         """(n + 1, n + 1) [head, modifier] How probable each arc is.
 
         Over all trees that the decoder chooses from or, with hill climbing, beside the other heads that a word of the
-        best tree could have, all other words staying; the root's only child then has no rival.
+        best tree could have, all other words staying; another word may take the place of the one at the root.
         """
         search = ConstrainedSearch(self.model, find_searcher(self.model, decoder), single_root)
         return search.probabilities(self.model.encoder.encode([sentence]), 0)
@@ -277,6 +283,24 @@ class Parser:
             "tensor_rank": model.arcs.tensor.shapes.shape[1],
             "label_rows": len(model.namer.rows.values),
         }
+
+
+def _with_confidence(parsed: Sentence, heads: IntArray, table: npt.NDArray[np.float64], power: float) -> Sentence:
+    """The sentence with how sure its arcs and its tree are, by ``table`` [head, modifier]."""
+    words = np.arange(1, len(heads))
+    chances = table[heads[1:], words]
+    rest = table.copy()
+    rest[heads[1:], words] = -1.0
+    rest[words, words] = -1.0
+    seconds = rest[:, 1:].argmax(axis=0)
+    others = rest[seconds, words]
+    parsed = parsed.with_misc("HeadProb", [f"{chance:.3f}" for chance in chances])
+    told = (others > 0.0) & (seconds != parsed.heads)  # a head may be the only one; lifted arcs are put back
+    pairs = list(zip(told, seconds, others, strict=True))
+    parsed = parsed.with_misc("SecondHead", [str(head) if is_one else None for is_one, head, _ in pairs])
+    parsed = parsed.with_misc("SecondProb", [f"{chance:.3f}" if is_one else None for is_one, _, chance in pairs])
+    whole = float(np.exp(power * np.log(np.maximum(chances, 1e-9)).sum()))
+    return parsed.with_comments(f"# tree_prob = {whole:.3f}")
 
 
 def _rows(encoded: Encoded) -> list[slice]:

@@ -33,6 +33,8 @@ class Preset:
         What the pruner keeps.
     word_templates : str or None
         The word features of a low-rank tensor, if there is to be one, of rank `rank`; `rate` as `TreeRule` says.
+    triples : bool
+        Whether a second tensor scores siblings and grandparents.
     part_templates : mapping of str to str, or None
         The features of each kind of part of higher order; None for arcs alone.
     families : tuple of str
@@ -64,6 +66,7 @@ class Preset:
     word_templates: str | None = None
     rank: int = 48
     rate: float = 5.0
+    triples: bool = False
     part_templates: Mapping[str, str] | None = None
     families: tuple[str, ...] = ()
     part_slots: int = 1 << 21
@@ -178,6 +181,7 @@ PRESETS = {
         ),
         replace(_STANDARD, name="standard-without-tensor", about="for comparison", word_templates=None),
         replace(_FULL_PRESET, name="full-without-tensor", about="for comparison", word_templates=None),
+        replace(_FULL_PRESET, name="full-triples", about="with a tensor of three words, to compare", triples=True),
         _SECOND_ORDER,
         replace(
             _SECOND_ORDER,

@@ -21,6 +21,14 @@ def make_generator(seed: int) -> Generator:
 
 
 @leaf_kernel
+def reseed(generator: Generator, seed: int, number: int) -> None:
+    """Begin the numbers that belong to this seed and this number; those of others are unrelated."""
+    mixed = np.uint64(seed) * np.uint64(0xD1342543DE82EF95) + np.uint64(number + 1) * np.uint64(0xAF251AF3B0F025B5)
+    mixed = (mixed ^ (mixed >> np.uint64(32))) * np.uint64(0xDABA0B6EB09322E3)
+    generator[0] = mixed ^ (mixed >> np.uint64(32))
+
+
+@leaf_kernel
 def uniform(generator: Generator) -> float:
     """A number from 0 (inclusive) to 1 (exclusive)."""
     generator[0] += np.uint64(0x9E3779B97F4A7C15)

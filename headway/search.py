@@ -3,6 +3,7 @@
 Like `pipeline`, it only strings the rooms' kernels together. A model without such parts is searched exactly.
 """
 
+import itertools
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.decoders.climbing import list_options
-from headway.decoders.hill_climbing import STARTS, Climber, Trace, make_trace, search_trees
+from headway.decoders.hill_climbing import ROUNDING, STARTS, Climber, Trace, make_trace, search_trees
 from headway.decoders.kernels import best_tree_kernel
 from headway.decoders.starts import arc_starts
 from headway.encoding import Encoded
@@ -22,14 +23,14 @@ from headway.kernel import kernel
 from headway.parts import Parse
 from headway.parts.arc_index import index_arcs
 from headway.parts.kinds import GRANDPARENT, LONGEST, SIBLING
-from headway.parts.links import make_links
+from headway.parts.links import Links, make_links
 from headway.pipeline import NO_GOLD, ArcModel, IntArray, TableOfArcs, Threads, find_heads
 from headway.scorers.global_features import make_global_scorer
 from headway.scorers.high_order import make_part_scorer
 from headway.scorers.linear import score_arcs
 from headway.scorers.rows import Rows, plain_rows
-from headway.scorers.tensor import Tensor, add_arc_tensor, project_sentence
-from headway.scorers.trees import TreeScores, hang, make_options, plant, weigh
+from headway.scorers.tensor import NO_TRIPLES, Tensor, add_arc_tensor, project_sentence
+from headway.scorers.trees import TreeScores, hang, make_options, plant, tree_total, weigh
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class PartModel:
     plan: PartPlan
     rows: Rows
     structures: GlobalPlan = NO_GLOBALS
+    triples: Tensor = NO_TRIPLES
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class SearchRule:
         if self.start not in STARTS:
             raise UsageError(f"no start {self.start!r}; there are {', '.join(STARTS)}")
         return Climber(
-            STARTS.index(self.start), self.restarts, most, projective, single_root, self.seed, bound, self.thorough
+            STARTS.index(self.start), self.restarts, most, projective, single_root, self.seed, bound, self.thorough, 0
         )
 
 
@@ -82,13 +84,14 @@ class TreeModel(NamedTuple):
     part_plan: PartPlan
     part_rows: Rows
     structures: GlobalPlan
+    triples: Tensor
 
 
 def tree_model(arcs: ArcModel, parts: PartModel | None) -> TreeModel:
     """The two models in one."""
     if parts is None:
         parts = PartModel(NO_PARTS, plain_rows(np.zeros((1, PART_ROW), dtype=np.float32)))
-    return TreeModel(arcs.plan, arcs.rows, arcs.tensor, parts.plan, parts.rows, parts.structures)
+    return TreeModel(arcs.plan, arcs.rows, arcs.tensor, parts.plan, parts.rows, parts.structures, parts.triples)
 
 
 def climb_heads(
@@ -113,6 +116,10 @@ def climb_heads(
         return find_heads(encoded, own, projective=projective, single_root=single_root, threads=threads, arcs=arcs)
     heads = np.empty(len(encoded.atoms), dtype=np.int32)
     climber = rule.climber(projective=projective, single_root=single_root)
+    if len(encoded) < threads.number:
+        for sentence, (begin, end) in enumerate(itertools.pairwise(encoded.starts.tolist())):
+            heads[begin:end] = _climb_together(encoded, sentence, model, arcs, climber, threads)
+        return heads
     everything, outcomes, trace = np.arange(len(encoded)), np.empty((len(encoded), 4)), make_trace(0, 0)
 
     def work(first: int, stride: int) -> None:
@@ -122,6 +129,37 @@ def climb_heads(
         )  # fmt: skip
 
     threads.deal(work)
+    return heads
+
+
+def _climb_together(
+    encoded: Encoded, sentence: int, model: TreeModel, arcs: TableOfArcs, climber: Climber, threads: Threads
+) -> IntArray:
+    """(n + 1,) The tree that one thread would find, its climbs shared among several."""
+    size = int(encoded.lengths()[sentence]) + 1
+    allowed = arcs.of(sentence) if len(arcs.starts) else np.ones((size, size), dtype=np.bool_)
+    share = max(1, -(-climber.restarts // threads.number))
+    best, found, climbs = -np.inf, 0, 0
+    heads = np.empty(size, dtype=np.int32)
+    answers = [heads] * threads.number
+    traces = [make_trace(share, size) for _ in answers]
+    while climbs == 0 or climbs - found < climber.restarts:
+
+        def work(thread: int, stride: int, base: int = climbs) -> None:
+            own = climber._replace(first=base + thread * share, most=share, restarts=share)
+            answers[thread], _ = _search_one(encoded, sentence, model, allowed, own, traces[thread])
+
+        threads.deal(work)
+        for trace in traces:
+            for score, tree in zip(trace.scores, trace.heads, strict=True):
+                if not score > -np.inf:  # no such tree, or scores that are no numbers: arcs alone decide
+                    return answers[0]
+                climbs += 1
+                if score > best + ROUNDING:
+                    best, found = float(score), climbs
+                    heads = tree.copy()
+                if climbs - found >= climber.restarts:
+                    return heads
     return heads
 
 
@@ -165,10 +203,13 @@ def rivals(
     Returns
     -------
     (n + 1, n + 1) float64
-        The score up to a constant for each modifier; -inf where the result would be no tree, or one with another child
-        of the root.
+        The score up to a constant for each modifier; -inf where the result would be no tree. The word at the root has
+        rivals too: it may hang on any word that takes its place there.
     """
     begin, end = encoded.starts[sentence], encoded.starts[sentence + 1]
+    allowed = allowed.copy()
+    allowed[1:, heads == 0] |= allowed[0, 1:, None]  # what may be the root may have the root of this tree below it
+    np.fill_diagonal(allowed, False)
     gains = np.full((end - begin, end - begin), -np.inf)
     _rivals_kernel(encoded.atoms[begin:end], encoded.tags[begin:end], allowed, model, heads, gains)
     return gains
@@ -223,7 +264,7 @@ def sentence_scores(atoms: IntArray, tags: IntArray, allowed: npt.NDArray[np.boo
     wanted = model.part_plan.wanted
     siblings = np.full(index.sizes[0] if wanted[SIBLING] else 0, np.nan)
     grandparents = np.full(index.sizes[1] if wanted[GRANDPARENT] else 0, np.nan)
-    scorer = make_part_scorer(atoms, model.part_plan, model.part_rows)
+    scorer = make_part_scorer(atoms, model.part_plan, model.part_rows, model.triples)
     structures = make_global_scorer(atoms, tags, model.structures, model.part_rows)
     return TreeScores(
         index, arc, siblings, grandparents, wanted, scorer, structures, bool(model.structures.wanted.any())
@@ -326,3 +367,36 @@ def _rivals_kernel(
         for option in range(count):
             gains[options.heads[option], modifier] = options.gains[option]
         hang(scores, links, modifier, heads[modifier])
+    top = _only_child(heads)
+    if top > 0:
+        _root_rivals(scores, links, heads, top, gains)
+
+
+@kernel
+def _only_child(heads: IntArray) -> int:
+    """The word at the root, or 0 where there are several."""
+    found = 0
+    for modifier in range(1, len(heads)):
+        if heads[modifier] == 0:
+            if found > 0:
+                return 0
+            found = modifier
+    return found
+
+
+@kernel
+def _root_rivals(scores: TreeScores, links: Links, heads: IntArray, top: int, gains: npt.NDArray[np.float64]) -> None:
+    """Weigh the trees in which another word takes the place of `top` at the root, and `top` hangs on it."""
+    number = scores.layout.number
+    tree = heads.copy()
+    own = tree_total(scores, links)
+    gains[0, top] = own
+    for other in range(1, len(heads)):
+        if other == top or number[0, other] < 0 or number[other, top] < 0:
+            continue
+        tree[other], tree[top] = 0, other
+        plant(scores, links, tree)
+        total = tree_total(scores, links)
+        gains[other, top] = total
+        gains[0, other] = total - own + gains[heads[other], other]
+        tree[other], tree[top] = heads[other], 0

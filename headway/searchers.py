@@ -18,16 +18,16 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import softmax
 
 from headway.chart_search import SentenceChart, automata_parts, chart_heads
 from headway.charts.factorizations import FACTORIZATIONS, Factorization, find_factorization
 from headway.decoders import ChartDecoder, best_spanning_trees, eisner, spanning_tree
-from headway.decoders.dual_decomposition import ALTERNATING, DualRule, exact_tree, relaxed_tree
+from headway.decoders.dual_decomposition import ALTERNATING, ALTERNATIONS, DualRule, exact_tree, relaxed_tree
 from headway.decoders.dual_decomposition import KINDS as KINDS_OF_AUTOMATA
 from headway.encoding import Encoded
 from headway.errors import ConstraintError, UsageError
 from headway.marginals import inside_outside, matrix_tree
+from headway.marginals.softmax import softmax
 from headway.model import TrainedModel
 from headway.parts import Candidates, Parse, Scores
 from headway.parts.kinds import KINDS
@@ -49,9 +49,6 @@ SEARCHES = (
 
 PROVING = ("dual-decomposition", "ad3", "exact")
 """Those that can tell whether a tree is the best one."""
-
-_ALTERNATIONS = 1000
-"""Iterations of AD3, which are dearer than those of dual decomposition, and fewer are needed."""
 
 _BEFORE_BRANCHING = 30
 """Restarts of the climb before an exact search branches."""
@@ -115,7 +112,7 @@ def find_searcher(
     if name in PROVING:
         dual = DualRule(projective=settings.projective, seconds=seconds)
         if name == "ad3":
-            dual = replace(dual, step=ALTERNATING, iterations=_ALTERNATIONS)
+            dual = replace(dual, step=ALTERNATING, iterations=ALTERNATIONS)
         return DualSearcher(model, dual, branches=name == "exact")
     if name in SEARCHES:
         return ChartSearcher(model, find_factorization(name))
@@ -219,7 +216,7 @@ class ClimbingSearcher:
         allowed[heads[1:], np.arange(1, len(heads))] = True
         table = rivals(encoded, sentence, self.model.trees, allowed, heads)
         chances = np.zeros_like(table)
-        chances[:, 1:] = softmax(table[:, 1:] / self.model.settings.temperature, axis=0)
+        chances[:, 1:] = softmax(table[:, 1:] / self.model.settings.temperature)
         return chances
 
     def neglected(self) -> list[str]:

@@ -21,6 +21,7 @@ def treebanks() -> Path:
     return folder
 
 
+@pytest.hookimpl(tryfirst=True)  # before the plugin that reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A file's tests stay in one process, and so do all files whose tests compile the hill climber."""
     climbing: dict[Path, bool] = {}

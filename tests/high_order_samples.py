@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 from headway.encoding import Encoder
 from headway.features.arc import ROW, make_arc_plan
 from headway.features.high_order import PART_ROW, TEMPLATES, make_part_plan, part_hashes
+from headway.features.templates import read_templates
+from headway.features.words import frequent_slots, make_word_plan, word_features
 from headway.parts.kinds import KINDS
 from headway.pipeline import ArcModel
 from headway.scorers.rows import Rows, plain_rows
+from headway.scorers.tensor import TRIPLE_SHAPES, Tensor, plain_tensor
 from headway.scorers.trees import TreeScores
 from headway.search import PartModel, TreeModel, sentence_scores, tree_model
 
@@ -34,8 +37,17 @@ class Case:
         plan = make_arc_plan("h.upos m.upos\nm.form", atoms=atoms, constant=(), tag_class=self.encoder.tag_classes())
         self.arcs = ArcModel(plan, self._rows(ROW))
         parts = make_part_plan({kind: TEMPLATES[kind] for kind in self.kinds}, atoms=atoms, constant=())
-        self.parts = PartModel(parts, self._rows(PART_ROW))
+        self.parts = PartModel(parts, self._rows(PART_ROW), triples=self._triples())
         self.model: TreeModel = tree_model(self.arcs, self.parts)
+
+    def _triples(self) -> Tensor:
+        """A random tensor of siblings and grandparents."""
+        names = self.encoder.names
+        templates = read_templates("w.form\nw-1.upos w.upos", roles=("w",), atoms=names)
+        kept = frequent_slots(self.encoded, templates, atoms=names, least=1, most=100)
+        words = self.generator.normal(scale=0.3, size=(3, len(kept) + 1, 4)).astype(np.float32)
+        shapes = self.generator.normal(size=(TRIPLE_SHAPES, 4)).astype(np.float32)
+        return plain_tensor(make_word_plan(templates, atoms=names, kept=kept), words, shapes)
 
     def _rows(self, width: int) -> Rows:
         return plain_rows(self.generator.normal(scale=0.3, size=(SLOTS, width)).astype(np.float32))
@@ -68,7 +80,17 @@ class Case:
         for template in range(templates):
             row = self.parts.rows.values[sum(int(table[i, w, template]) for i, w in enumerate(words)) % SLOTS]
             total += float(row[0]) + (float(row[shape]) if shape else 0.0)
+        if kind in ("sibling", "grandparent"):
+            head, other = words[:2] if kind == "sibling" else words[1::-1]
+            factor = self.parts.triples.shapes[[0, shape + (8 if kind == "grandparent" else 0)]].sum(axis=0)
+            product = self._projected(0, other) * self._projected(1, head) * self._projected(2, words[2])
+            total += float(product @ factor)
         return total
+
+    def _projected(self, mode: int, word: int) -> NDArray[np.float32]:
+        """What the features of a word sum to."""
+        features = word_features(self.encoded.atoms, self.parts.triples.plan)
+        return self.parts.triples.words[mode, features.rows[word, : features.counts[word]]].sum(axis=0)
 
 
 def slow_parts(heads: NDArray[np.int32], kinds: Collection[str]) -> list[Key]:

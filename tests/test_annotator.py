@@ -7,9 +7,9 @@ import pytest
 import small_corpus
 
 from headway import presets
-from headway.annotator import Annotator, cross_tagged, reads_text
+from headway.annotator import Annotator, cross_tagged, load_model
 from headway.corpus import Sentence, read_sentences, validate, write_sentences
-from headway.corpus.text import rebuild_text, treebank_text
+from headway.corpus.text import rebuild_text, text_parts, treebank_text
 from headway.errors import ModelError, UsageError
 from headway.learning import TrainingOptions
 from headway.parser import Parser
@@ -38,7 +38,7 @@ def test_a_saved_model_is_the_same(tmp_path: Path) -> None:
     path = tmp_path / "sample.headway"
     annotator = trained()
     annotator.with_facts(made="for a test").save(path)
-    assert reads_text(path)
+    assert isinstance(load_model(path), Annotator)
     loaded, text = Annotator.load(path), treebank_text(DEV).text
     assert loaded.parser.model.facts["made"] == "for a test"
     assert list(loaded.annotate(text)) == list(annotator.annotate(text))
@@ -49,7 +49,7 @@ def test_a_saved_model_is_the_same(tmp_path: Path) -> None:
 def test_a_parser_alone_reads_no_text(tmp_path: Path) -> None:
     path = tmp_path / "parser.headway"
     trained().parser.save(path)
-    assert not reads_text(path)
+    assert isinstance(load_model(path), Parser)
     with pytest.raises(UsageError, match="not of text"):
         Annotator.load(path)
     with pytest.raises(ModelError, match="cannot read"):
@@ -80,8 +80,9 @@ def test_files_are_read_part_by_part(tmp_path: Path, monkeypatch: pytest.MonkeyP
     text = "\n\n".join(sentence.metadata["text"] for sentence in DEV)
     path = tmp_path / "some.txt"
     path.write_text(text)
-    monkeypatch.setattr("headway.annotator._PART", 50)
-    found = list(trained().read_files([str(path)]))
+    parts = text_parts
+    monkeypatch.setattr("headway.annotator.text_parts", lambda chunks: parts(chunks, least=50))
+    found = list(trained().read_file(str(path)))
     assert rebuild_text(found) == text
     ranges = [value for sentence in found for value in sentence.misc("TokenRange") if value]
     assert [text[slice(*map(int, value.split(":")))] for value in ranges] == [

@@ -19,12 +19,27 @@ def test_every_form_of_a_document() -> None:
     assert [word.head for word in second] == SENTENCES[1].heads
     assert {word.confidence for word in first} == {0.5}
     assert {word.confidence for word in second} == {None}
-    assert json.loads(json.dumps(doc.to_json()))[0][0]["form"] == SENTENCES[0].forms[0]
+    assert json.loads(json.dumps(doc.to_json()))[0]["words"][0]["form"] == SENTENCES[0].forms[0]
+    assert doc.confidences == [None, None]
     assert doc.to_svg(1).startswith("<svg")
     page = doc.to_html()
     assert page.count("<section") == page.count("<svg") == 2
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
     assert doc._repr_html_().count("<svg") == 2
+
+
+def test_how_sure_a_document_is() -> None:
+    [sentence] = parse_sentences(
+        "# tree_prob = 0.25\n"
+        "1\tDogs\t_\tNOUN\t_\t_\t2\tnsubj\t_\tHeadProb=0.900|SecondHead=0|SecondProb=0.080\n"
+        "2\tbark\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+    )
+    doc = Doc("Dogs bark", (sentence,))
+    first, second = doc.words[0]
+    assert (first.confidence, first.second_head, first.second_confidence) == (0.9, 0, 0.08)
+    assert (second.confidence, second.second_head, second.second_confidence) == (None, None, None)
+    assert doc.confidences == [0.25]
+    assert doc.to_json()[0]["confidence"] == 0.25
 
 
 def test_no_sentences() -> None:

@@ -22,7 +22,7 @@ from headway.parts.kinds import KINDS
 from headway.parts.links import make_links, set_tree
 from headway.pipeline import Threads
 from headway.scorers.trees import tree_total
-from headway.search import SearchRule, climb_one, rivals, sentence_scores, trace_climbs
+from headway.search import SearchRule, climb_heads, climb_one, rivals, sentence_scores, trace_climbs
 
 SENTENCES = small_corpus.sample(60)
 TRAIN, DEV = SENTENCES[:45], SENTENCES[45:]
@@ -125,12 +125,34 @@ def test_rivals_are_what_scoring_anew_says(parser: Parser) -> None:
     assert parse is not None
     table = rivals(encoded, 0, model.trees, allowed, parse.heads)
     scores, links = sentence_scores(encoded.atoms, encoded.tags, allowed, model.trees), make_links(len(allowed))
+    top, seen = int(np.flatnonzero(parse.heads == 0)[0]), set()
     for head, modifier in np.argwhere(table > -np.inf).tolist():
         tree = parse.heads.copy()
         tree[modifier] = head
+        if modifier == top:
+            tree[head] = 0  # takes its place
+        elif head == 0:
+            tree[top] = modifier
+        seen.add((modifier == top, head == 0))
         set_tree(links, tree)
         loss = table[parse.heads[modifier], modifier] - table[head, modifier]
         assert parse.score - tree_total(scores, links) == pytest.approx(loss, abs=1e-6)
+    assert len(seen) == 4
+
+
+@pytest.mark.parametrize("start", ["uniform", "map"])
+@pytest.mark.parametrize("restarts", [0, 1, 7, 40])
+def test_threads_that_share_a_sentence_find_what_one_finds(parser: Parser, restarts: int, start: str) -> None:
+    assert parser.model.pruner is not None
+    for sentence in (DEV[1], DEV[2], DEV[3]):
+        encoded = parser.model.encoder.encode([sentence])
+        arcs, rule = parser.model.pruner.prune(encoded, threads=Threads()), SearchRule(start, restarts=restarts)
+        found = []
+        for number in (1, 2, 3, 8):
+            with Threads(number) as threads:
+                heads = climb_heads(encoded, parser.model.trees, arcs, rule=rule, projective=False, threads=threads)
+                found.append(heads.tolist())
+        assert found == [found[0]] * 4
 
 
 def test_traces_end_no_lower_than_they_start(parser: Parser) -> None:

@@ -1,12 +1,14 @@
 import os
 import subprocess
 import sys
+import time
 from hashlib import sha1
 from pathlib import Path
 
+import numba
 import pytest
 
-from headway.kernel import forget_stale_kernels
+from headway.kernel import forget_stale_kernels, working_clock
 
 FIND = """
 import numpy as np
@@ -153,3 +155,16 @@ def test_kernels_are_looked_for_where_numba_puts_them(tmp_path: Path) -> None:
     asked = 'from headway.kernel import must_compile\nprint(must_compile("sparse_add"), must_compile("sparse_dot"))\n'
     done = run(FIND + asked, tmp_path, HEADWAY_KERNELS="compiled", NUMBA_CACHE_DIR=str(tmp_path / "cache"))
     assert done.stdout.endswith("False True\n"), done.stderr
+
+
+def test_the_working_clock_stands_still_while_kernels_are_compiled():
+    def doubled(number: int) -> int:
+        return 2 * number
+
+    compiled = numba.njit(doubled)
+    clock, wall = working_clock(), time.monotonic()
+    assert compiled(4) == 8
+    passed, waited = working_clock() - clock, time.monotonic() - wall
+    assert passed < waited / 2
+    time.sleep(0.01)
+    assert working_clock() - clock > passed

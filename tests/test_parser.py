@@ -115,6 +115,24 @@ def test_a_thousand_words(parser: Parser) -> None:
     check_tree(sentence.heads)
 
 
+def test_second_heads_and_whole_trees_are_told(parser: Parser) -> None:
+    for sentence in DEV[:5]:
+        [found] = parser.parse([sentence], confidence=True)
+        table = parser.arc_probabilities(sentence)
+        for word, (head, second, chance) in enumerate(
+            zip(found.heads, found.misc("SecondHead"), found.misc("SecondProb"), strict=True), start=1
+        ):
+            column = {other: table[other, word] for other in range(len(table)) if other not in (head, word)}
+            assert second is not None
+            assert int(second) != head
+            assert float(chance or -1) == pytest.approx(max(column.values()), abs=6e-4)
+        product = np.prod(table[found.heads, np.arange(1, len(table))])
+        power = parser.model.settings.tree_power
+        assert float(found.metadata["tree_prob"]) == pytest.approx(product**power, abs=2e-3)
+        [again] = parser.parse([found], confidence=True)
+        assert again.comments == found.comments
+
+
 def test_everything_else_in_the_file_stays(parser: Parser) -> None:
     text = (
         "# sent_id = 1\n# a remark\n"
@@ -126,7 +144,7 @@ def test_everything_else_in_the_file_stays(parser: Parser) -> None:
     )
     [before] = parse_sentences(text)
     [after] = parser.parse([before], confidence=True)
-    assert after.comments == before.comments
+    assert after.comments == [*before.comments, f"# tree_prob = {after.metadata['tree_prob']}"]
     for old, new in zip(before.rows, after.rows, strict=True):
         assert new[:6] == old[:6]
         assert new[8] == old[8]
@@ -140,7 +158,7 @@ def test_everything_else_in_the_file_stays(parser: Parser) -> None:
 
 
 def confidences(sentence: Sentence) -> list[float]:
-    return [float(row[9].rpartition("HeadProb=")[2]) for row in sentence.words]
+    return [float(chance) for chance in sentence.misc("HeadProb") if chance is not None]
 
 
 def test_confidence_is_a_probability(either: Parser) -> None:

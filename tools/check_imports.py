@@ -44,6 +44,8 @@ ROOMS = (
     "parser",
     "document",
     "annotator",
+    "bulk",
+    "spacy_component",
     "analysis",
     FACE,
     "cli",

@@ -18,7 +18,7 @@ from headway.analysis.rows import Row, mean, reaches, share
 from headway.chart_search import automata_parts
 from headway.constrained_search import ConstrainedSearch
 from headway.corpus import Sentence
-from headway.decoders.dual_decomposition import ALTERNATING, DualRule, Parts, exact_tree, relax_tree
+from headway.decoders.dual_decomposition import ALTERNATING, ALTERNATIONS, DualRule, Parts, exact_tree, relax_tree
 from headway.decoders.head_automata import score_tree
 from headway.decoders.integer_program import FLOWS, program_tree
 from headway.decoders.lagrangian import Relaxation
@@ -37,8 +37,6 @@ _FIRST = 10
 """Iterations after which the paper looks at how many automata are run again."""
 _SHOWN = 100
 """Iterations whose automata are drawn."""
-_ALTERNATIONS = 1000
-"""Iterations of AD3 at most."""
 
 
 @dataclass(frozen=True)
@@ -232,7 +230,7 @@ def compare_searches(
         log.begin(parts, np.array(sentence.heads))
         log.time(CLIMBING, climber.one, encoded, 0, candidates, single_root=rule.single_root)
         log.relax(replace(rule, seconds=np.inf))
-        log.alternate(replace(rule, step=ALTERNATING, iterations=min(rule.iterations, _ALTERNATIONS), seconds=np.inf))
+        log.alternate(replace(rule, step=ALTERNATING, iterations=min(rule.iterations, ALTERNATIONS), seconds=np.inf))
         log.time(EXACT, exactly.one, encoded, 0, candidates, single_root=rule.single_root)
         if not rule.projective:
             log.time(EXACT_PROJECTIVE, exact_tree, parts, replace(rule, projective=True))

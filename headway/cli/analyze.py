@@ -56,6 +56,9 @@ def search(
         int, typer.Option(min=1, metavar="N", help="Climb until so many in a row are no better.")
     ] = 300,
     start: StartOption = Start.uniform,
+    thorough: Annotated[
+        bool, typer.Option("--thorough", help="End every climb with moves of several words at once.")
+    ] = False,
     seed: SeedOption = 1,
     multiple_roots: RootsOption = False,
     pruned: PrunedOption = False,
@@ -82,7 +85,7 @@ def search(
         sentences = watched(read_sentences(file, layout=format.layout), progress, "searching")
         found = compare_with_exact(
             arc_tables(parser, sentences, pruned=pruned),
-            partial(hill_climbing, start=start.value, restarts=restarts, seed=seed),
+            partial(hill_climbing, start=start.value, restarts=restarts, seed=seed, thorough=thorough),
             single_root=not multiple_roots,
         )
     show(found.rows(), [found.chart()], plot=plot, json=json)
@@ -117,6 +120,36 @@ def models(
     show(compared.rows(), [compared.chart()], plot=plot, json=json)
 
 
+def confidence(
+    model: ModelArgument,
+    file: TreebankArgument = "-",
+    plot: PlotOption = None,
+    format: FormatOption = Format.conllu,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Say whether confidences mean what they say, for arcs and for whole trees.
+
+    A model that reads text finds the tags itself.
+
+    [b]headway analyze confidence en dev.conllu --plot confidence.svg[/]
+    """
+    from headway.analysis.reliability import measure_reliability
+    from headway.annotator import Annotator, load_model
+    from headway.corpus import read_sentences
+    from headway.searchers import find_searcher
+
+    check_plot(plot)
+    with reporting(quiet=quiet) as progress:
+        found = load_model(model)
+        parser = found.parser if isinstance(found, Annotator) else found
+        say_if_compiling(progress, find_searcher(parser.model).kernel)
+        gold = list(read_sentences(file, layout=format.layout))
+        given = found.tag(gold, keep=False) if isinstance(found, Annotator) else gold
+        measured = measure_reliability(gold, watched(parser.parse(given, confidence=True), progress, "parsing"))
+    show(measured.rows(), measured.charts(), plot=plot, json=json)
+
+
 analyze_app = typer.Typer(no_args_is_help=True)
-for _analysis in (optima, search, convergence, speed, starts, models, decoders):
+for _analysis in (optima, search, convergence, speed, starts, models, decoders, confidence):
     analyze_app.command()(one_line_failures()(_analysis))

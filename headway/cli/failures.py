@@ -75,7 +75,7 @@ def printable(text: str) -> str:
 
 
 def stop_when_asked() -> None:
-    """Make SIGTERM an orderly exit, in which unfinished output files are removed."""
+    """Make SIGTERM an orderly exit, in which unfinished output files are removed, or left for ``--resume``."""
     signal.signal(signal.SIGTERM, _stop)
 
 

@@ -1,22 +1,22 @@
 """``headway parse``: trees for sentences."""
 
+import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from headway.cli.failures import warn
-from headway.cli.options import Format, FormatOption, OutputOption, QuietOption, RootsOption, ThreadsOption
+from headway.cli.options import Format, FormatOption, QuietOption, RootsOption, ThreadsOption
 from headway.cli.progress import reporting, say_if_compiling
 from headway.errors import HeadwayError, UsageError
 from headway.progress import Progress
 
 if TYPE_CHECKING:
-    from headway import Annotator, Parser
+    from headway.bulk import Worker
     from headway.corpus import Sentence
 
 
@@ -33,18 +33,42 @@ class To(StrEnum):
     conllu = "conllu"
     json = "json"
     tree = "tree"
+    svg = "svg"
     html = "html"
 
 
+_WHOLE = (To.svg, To.html)
+"""Those that hold all sentences."""
+
+
 def parse(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Sentences, or plain text ([b].txt[/]); [b]-[/] for stdin.")
-    ] = "-",
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="FILE...",
+            help="Sentences, or plain text ([b].txt[/]), by names or patterns such as [b]'corpus/**/*.txt'[/]; "
+            "[b]-[/], the default, is stdin.",
+        ),
+    ] = None,
     *,
     model: Annotated[
         str, typer.Option("--model", "-m", metavar="MODEL", help="A model file, or [b]en[/], which comes with Headway.")
     ] = "en",
-    output: OutputOption = "-",
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Where to write; [b].gz[/] and [b].xz[/] compress. Into a folder, a file for each, where this is one.",
+        ),
+    ] = "-",
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=1, metavar="N", help="How many processes share the work.")
+    ] = 1,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on where the same command was broken off, instead of beginning anew.")
+    ] = False,
     threads: ThreadsOption = 1,
     keep_heads: Annotated[
         bool, typer.Option("--keep-heads", help="Keep the heads that are there, find those that are [b]_[/].")
@@ -91,9 +115,11 @@ def parse(
 
     [b]headway parse text.conllu --model english.headway -o parsed.conllu.xz[/]
 
+    [b]headway parse 'corpus/**/*.txt' --jobs 8 -o parsed/ --resume[/]
+
     [b]xzcat corpus.conllu.xz | headway parse -m english.headway --on-error skip | gzip > parsed.gz[/]
     """
-    from headway.corpus import read_sentences, write_sentences
+    from headway.bulk import Task, Worker, find_files, parse_files
     from headway.searchers import find_searcher
 
     if exact and decoder not in (None, "exact"):
@@ -101,109 +127,86 @@ def parse(
     decoder = "exact" if exact else decoder
     if confidence and "MISC" not in format.layout.names:
         raise UsageError(f"--confidence writes to MISC, and {format.layout.name} has no such column")
-    is_text = file.removesuffix(".gz").removesuffix(".xz").endswith(".txt") if text is None else text
+    paths = find_files(files or ["-"])
+    into_folder = output.endswith("/") or os.path.isdir(output)
+    live = paths == ["-"] and jobs == 1 and not resume and not into_folder
+    if to in _WHOLE and into_folder:
+        raise UsageError(f"{output}: is a folder; a picture of all sentences needs the name of a file")
+    if to in _WHOLE and (jobs > 1 or resume):
+        raise UsageError(f"a picture holds all sentences, so --jobs and --resume make no sense with --to {to.value}")
+    options = {
+        "threads": threads,
+        "single_root": not multiple_roots,
+        "keep_heads": keep_heads,
+        "confidence": confidence,
+        "decoder": decoder,
+        "seconds": time_limit,
+        "k_best": k_best,
+    }
+    task = Task(model, format.layout, to.value, on_error is OnError.skip, options, restarts)
     onto_terminal = output == "-" and sys.stdout.isatty()
     with reporting(quiet=quiet or onto_terminal) as progress:
-        parser, annotator = _load(model)
-        if is_text:
-            if annotator is None:
-                raise UsageError(f"{model}: a parser of tagged words, not of text: train it with --pipeline")
-            sentences = annotator.tag(annotator.read_files([file]))
-        else:
-            sentences = read_sentences(file, layout=format.layout, on_error=on_error.value, report=_tell)
-            if annotator is not None:
-                sentences = annotator.tag(sentences)
-        searcher = find_searcher(parser.model, decoder)
+        worker = Worker(task)
+        searcher = find_searcher(worker.parser.model, decoder)
         say_if_compiling(progress, searcher.kernel)
         if decoder is not None and searcher.neglected():
             warn(f"{decoder} does not score {', '.join(searcher.neglected())}, which this model was trained with")
-        if confidence and not parser.model.facts.get("calibrated"):
+        if confidence and not worker.parser.model.facts.get("calibrated"):
             warn("this model had no dev set to calibrate its confidences on: they rank arcs, but are no probabilities")
-        parsed = parser.parse(
-            sentences if annotator else _watched(sentences, parser.model.encoder.constant_atoms()),
-            threads=threads,
-            single_root=not multiple_roots,
-            keep_heads=keep_heads,
-            confidence=confidence,
-            live=file == "-",
-            decoder=decoder,
-            seconds=time_limit,
-            k_best=k_best,
-            search=None if restarts is None else replace(parser.model.search, restarts=restarts),
-            report=_tell if on_error is OnError.skip else None,
-        )
-        if to is To.conllu:
-            write_sentences(output, _counted(parsed, progress))
+        started = time.monotonic()
+        if live or to in _WHOLE:
+            counts = _parse_stream(paths, output, worker, text=text, live=live, progress=progress)
         else:
-            _write_document(output, _counted(parsed, progress), to)
+            counts = parse_files(
+                paths, output, worker, jobs=jobs, text=text, resume=resume, progress=progress,
+                tell=_tell, lacking=_tell_missing,
+            )  # fmt: skip
+        _note(progress, *counts, time.monotonic() - started)
 
 
-def _write_document(output: str, sentences: Iterable["Sentence"], to: To) -> None:
-    """Write what a person looks at, or a program reads."""
-    import json
-
-    from headway.cli.demo import tree_lines
+def _parse_stream(
+    paths: list[str], output: str, worker: "Worker", *, text: bool | None, live: bool, progress: Progress
+) -> tuple[int, int]:
+    """Answer sentence by sentence, as they come, or draw all of them."""
+    from headway.bulk import formatted
     from headway.corpus import open_output
-    from headway.document import Doc
+    from headway.corpus.writer import encode
+    from headway.plots.page import tree_page
+    from headway.plots.tree_svg import trees_svg
 
-    shown: Iterable[str]
-    if to is To.tree:
-        shown = ("\n".join([*(line.plain for line in tree_lines(one)), ""]) for one in sentences)
-    elif to is To.json:
-        shown = (json.dumps(sentence, ensure_ascii=False) for sentence in Doc("", tuple(sentences)).to_json())
+    counts = [0, 0]
+
+    def counted(sentences: Iterable["Sentence"]) -> Iterator["Sentence"]:
+        for sentence in sentences:
+            yield sentence
+            counts[:] = counts[0] + 1, counts[1] + len(sentence)
+            progress.advance()
+
+    parsed = counted(worker.parse(paths, text=text, live=live, tell=_tell, lacking=_tell_missing))
+    if worker.task.to == "html":
+        shown: Iterable[str] = [tree_page(parsed)]
+    elif worker.task.to == "svg":
+        shown = [trees_svg(parsed)]
     else:
-        shown = [Doc("", tuple(sentences)).to_html()]
+        shown = formatted(parsed, worker.task.to)
     with open_output(output) as file:
+        progress.start("parsing", 0)
         for piece in shown:
-            file.write(f"{piece}\n".encode())
-
-
-def _load(path: str) -> "tuple[Parser, Annotator | None]":
-    """The parser of a model file, and all around it where the file has that."""
-    from headway import Annotator, Parser
-    from headway.annotator import reads_text
-
-    if reads_text(path):
-        annotator = Annotator.load(path)
-        return annotator.parser, annotator
-    return Parser.load(path), None
-
-
-_COLUMNS = {"lemma": "lemmas", "upos": "upos", "xpos": "xpos", "feats": "feats"}
-_WATCHED = 20
-
-
-def _watched(sentences: Iterable["Sentence"], constant: set[str]) -> Iterator["Sentence"]:
-    """Pass sentences on, and warn if the first ones lack a column that the model was trained with."""
-    missing = {name for name in _COLUMNS if name not in constant}
-    number = 0
-    for number, sentence in enumerate(sentences, start=1):
-        missing = {name for name in missing if set(getattr(sentence, _COLUMNS[name])) <= {"_"}}
-        if number == _WATCHED:
-            _tell_missing(missing)
-        yield sentence
-    if 0 < number < _WATCHED:
-        _tell_missing(missing)
-
-
-def _tell_missing(columns: set[str]) -> None:
-    if columns:
-        names = ", ".join(sorted(name.upper() for name in columns))
-        warn(f"the input has no {names}, which this model relies on: expect worse trees")
-
-
-def _counted(sentences: Iterable["Sentence"], progress: Progress) -> Iterator["Sentence"]:
-    """Pass sentences on, and report on them."""
-    count = words = 0
-    started = time.monotonic()
-    progress.start("parsing", 0)
-    for sentence in sentences:
-        yield sentence
-        count, words = count + 1, words + len(sentence)
-        progress.advance()
+            file.write(encode(piece, output))
+            if output == "-":
+                file.flush()
     progress.finish()
-    seconds = max(time.monotonic() - started, 1e-9)
-    progress.note(f"{count:,} sentences, {words:,} words, {words / seconds:,.0f} words a second")
+    return counts[0], counts[1]
+
+
+def _tell_missing(columns: Collection[str]) -> None:
+    names = ", ".join(sorted(name.upper() for name in columns))
+    warn(f"the input has no {names}, which this model relies on: expect worse trees")
+
+
+def _note(progress: Progress, sentences: int, words: int, seconds: float) -> None:
+    rate = words / max(seconds, 1e-9)
+    progress.note(f"{sentences:,} sentences, {words:,} words, {rate:,.0f} words a second")
 
 
 def _tell(error: HeadwayError) -> None:

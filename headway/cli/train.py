@@ -43,6 +43,10 @@ def train(
         bool,
         typer.Option("--pseudo-projective", help="Lift crossing arcs, and let labels say where to put them back."),
     ] = False,
+    vectors: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Word vectors in a format of word2vec, for presets with a tensor."),
+    ] = None,
     beam: Annotated[
         float | None,
         typer.Option(metavar="RATIO", help="Prune heads less probable than this beside the best one, such as 0.0001."),
@@ -65,6 +69,7 @@ def train(
     from headway import Annotator, Parser, TrainingOptions
     from headway.corpus import read_sentences
     from headway.encoding.tag_map import read_tag_map
+    from headway.encoding.vectors import read_vectors
     from headway.presets import find_preset
 
     _check_place(output)
@@ -78,8 +83,15 @@ def train(
         sentences = list(read_sentences(treebank, layout=format.layout))
         dev_sentences = None if dev is None else list(read_sentences(dev, layout=format.layout))
         recipe = find_preset(preset, beam=beam)
+        if vectors is not None and recipe.word_templates is None:
+            raise UsageError(f"the preset {preset} has no tensor, which is what word vectors are for")
         climbs = "sentence_chart" if recipe.factorization else "search_kernel"
         say_if_compiling(progress, "heads_kernel" if recipe.part_templates is None else climbs)
+        words = None
+        if vectors is not None:
+            forms = {form for sentence in sentences for form in sentence.forms}
+            words = read_vectors(str(vectors), wanted=forms | {form.lower() for form in forms})
+            progress.note(f"{len(words.words):,} word vectors of {len(words.scales)} numbers")
         train_it = Annotator.train if pipeline else Parser.train
         trained = train_it(
             sentences,
@@ -93,6 +105,7 @@ def train(
             tag_map=None if tag_map is None else read_tag_map(tag_map),
             beam=beam,
             pseudo_projective=pseudo_projective,
+            vectors=words,
         )
         if isinstance(trained, Annotator) and dev_sentences is not None:
             scores = trained.evaluate(dev_sentences)

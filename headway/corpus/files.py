@@ -26,7 +26,7 @@ def check_readable(path: str) -> None:
     try:
         mode = os.stat(path).st_mode
     except OSError as error:
-        raise CorpusError(_reason(error), path=path) from None
+        raise CorpusError(reason(error), path=path) from None
     except ValueError:
         raise CorpusError("not a file name", path=repr(path)) from None
     if stat.S_ISDIR(mode):
@@ -45,7 +45,7 @@ def open_input(path: str) -> Iterator[BinaryIO]:
     try:
         stream = _decompressed(path)
     except OSError as error:
-        raise CorpusError(_reason(error), path=path) from None
+        raise CorpusError(reason(error), path=path) from None
     with stream:
         yield stream
 
@@ -60,7 +60,7 @@ def read_chunks(stream: BinaryIO, path: str) -> Iterator[bytes]:
         except (lzma.LZMAError, gzip.BadGzipFile, zlib.error) as error:
             raise CorpusError(f"the compressed file is damaged ({error})", path=path) from None
         except OSError as error:
-            raise CorpusError(_reason(error), path=path) from None
+            raise CorpusError(reason(error), path=path) from None
         if not chunk:
             return
         yield chunk
@@ -91,7 +91,7 @@ def open_output(path: str | Path) -> Iterator[BinaryIO]:
     except OSError as error:
         if not _is_about(error, name):
             raise
-        raise CorpusError(_reason(error), path=name) from error
+        raise CorpusError(reason(error), path=name) from error
 
 
 def _is_about(error: OSError, name: str) -> bool:
@@ -145,7 +145,8 @@ def _compressed(raw: BinaryIO, name: str) -> contextlib.AbstractContextManager[B
     return contextlib.nullcontext(raw)
 
 
-def _reason(error: OSError) -> str:
+def reason(error: OSError) -> str:
+    """What went wrong, in a few words."""
     known = {
         errno.ENOENT: "no such file or folder",
         errno.EISDIR: "is a directory, not a file",

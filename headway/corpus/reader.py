@@ -45,7 +45,7 @@ def read_sentences(
     name = str(path)
     check_readable(name)
     complain = _complaint(on_error, report)
-    return _sentences(file_blocks(name), layout=layout, path=name, complain=complain)
+    return block_sentences(file_blocks(name), layout=layout, path=name, complain=complain)
 
 
 def parse_sentences(
@@ -60,7 +60,7 @@ def parse_sentences(
     (['Hark'], [0])
     """
     blocks = read_blocks([text.encode("utf-8", "surrogatepass")])
-    return _sentences(blocks, layout=layout, path="<text>", complain=_complaint(on_error, report))
+    return block_sentences(blocks, layout=layout, path="<text>", complain=_complaint(on_error, report))
 
 
 def file_blocks(path: str) -> Iterator[Block]:
@@ -69,7 +69,8 @@ def file_blocks(path: str) -> Iterator[Block]:
         yield from read_blocks(read_chunks(stream, path), live=comes_live(stream))
 
 
-def _sentences(blocks: Iterable[Block], *, layout: Layout, path: str, complain: Report) -> Iterator[Sentence]:
+def block_sentences(blocks: Iterable[Block], *, layout: Layout, path: str, complain: Report) -> Iterator[Sentence]:
+    """The sentences in blocks of a file; what is wrong with one goes to `complain`, and it is left out."""
     loose, loose_line = "", 1  # comments and blank lines without words: kept in front of the next sentence
     for block in _up_to_breakdown(blocks, complain):
         try:

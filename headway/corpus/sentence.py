@@ -151,12 +151,13 @@ class Sentence:
         pairs = (dict(piece.partition("=")[::2] for piece in row[column].split("|")) for row in self.words)
         return [found.get(name) for found in pairs]
 
-    def with_misc(self, name: str, values: Sequence[str]) -> "Sentence":
+    def with_misc(self, name: str, values: Sequence[str | None]) -> "Sentence":
         """Return a copy whose words have ``name=value`` in MISC, in place of a value of that name if there is one.
 
         Parameters
         ----------
-        values : sequence of str, (n,)
+        values : sequence of str or None, (n,)
+            None for no value.
         """
         if "MISC" not in self.layout.names:
             raise CorpusError(f"{self.layout.name} has no MISC column to write {name} to", path=self.path)
@@ -164,13 +165,15 @@ class Sentence:
         copy = self._copy()
         for row, value in zip(copy.words, values, strict=True):
             kept = [piece for piece in row[column].split("|") if piece != "_" and not piece.startswith(f"{name}=")]
-            row[column] = "|".join([*kept, f"{name}={value}"])
+            row[column] = "|".join([*kept, *([] if value is None else [f"{name}={value}"])]) or "_"
         return copy
 
     def with_comments(self, *comments: str) -> "Sentence":
-        """The same sentence with comments (``# name = value``) after its own."""
+        """The same sentence with comments (``# name = value``) after its own, in place of those of the same name."""
         copy = self._copy()
-        copy.comments = [*self.comments, *comments]
+        names = {comment.partition("=")[0].strip() for comment in comments}
+        own = [comment for comment in self.comments if comment.partition("=")[0].strip() not in names]
+        copy.comments = [*own, *comments]
         return copy
 
     def _copy(self) -> "Sentence":

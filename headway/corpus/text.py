@@ -3,17 +3,26 @@
 A token is what is written without a break; it is one word, or several (a multiword token: ``don't`` is ``do n't``).
 """
 
+import codecs
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from headway.corpus.layout import CONLLU
 from headway.corpus.sentence import Row, Sentence
+from headway.errors import CorpusError
 
 PARAGRAPH = "\n\n"
 _ESCAPES = {" ": "\\s", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", "|": "\\p"}
 _NOTHING = "_"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+
+PART = 1 << 16
+"""Characters of a text after which what is read at once may end."""
+
+_PARAGRAPH_END = re.compile(r"\n[ \t\r]*\n")
+_LINE_ENDS = (re.compile(r"""[.!?。！？…]["'”’»)\]]*[ \t]*\r?\n"""), re.compile(r"\n"), re.compile(r"\s"))
+"""Where a text is cut that has no paragraphs: after a stop, after a line, between words."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +58,52 @@ class TreebankText:
     text: str
     ends: list[int]
     last: list[bool]
+
+
+def text_parts(chunks: Iterable[bytes], *, least: int = PART) -> Iterator[str]:
+    """A text in parts that end between paragraphs or, where there are none, at the best place in reach.
+
+    Parameters
+    ----------
+    chunks : iterable of bytes
+        The text in UTF-8, in pieces of any size, which make no difference; other bytes are replaced.
+    least : int
+        Characters that a part has, but for the last; it never has more than four times as many.
+
+    Raises
+    ------
+    CorpusError
+        Whatever `chunks` raises, once all that came before has been given.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8-sig")(errors="replace")
+    text, failure = "", None
+    stream = iter(chunks)
+    more = True
+    while more:
+        try:
+            chunk = next(stream, None)
+        except CorpusError as error:
+            chunk, failure = None, error
+        more = chunk is not None
+        text += decoder.decode(chunk or b"", final=not more)
+        while (end := _part_end(text, least)) is not None:
+            yield text[:end]
+            text = text[end:]
+    if text:
+        yield text
+    if failure is not None:
+        raise failure
+
+
+def _part_end(text: str, least: int) -> int | None:
+    """Where the first part of a text ends, if that can be told yet."""
+    most = 4 * least
+    if paragraph := _PARAGRAPH_END.search(text, least, most):
+        return paragraph.end()
+    if len(text) < most:
+        return None
+    found = (pattern.search(text, least, most) for pattern in _LINE_ENDS)
+    return next((match.end() for match in found if match), most)
 
 
 def surface_tokens(sentence: Sentence) -> Iterator[tuple[str, list[str], bool]]:

@@ -1,7 +1,7 @@
 """Writing sentences: byte for byte what was read, where nothing was changed."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from headway.corpus.files import open_output
@@ -43,21 +43,27 @@ def write_sentences(path: str | Path, sentences: Iterable[Sentence]) -> int:
         Where the file cannot be written. Whatever `sentences` raises passes through, and leaves no file.
     """
     live = os.fspath(path) == "-"
-    count, missing = 0, ""
+    count = 0
     with open_output(path) as stream:
-        for sentence in sentences:
-            text = format_sentence(sentence)
-            if count and text.startswith("\ufeff"):
-                text = text[1:]
-            stream.write(_encode(missing + text, os.fspath(path)))
+        for text in format_sentences(sentences):
+            count += 1
+            stream.write(encode(text, os.fspath(path)))
             if live:
                 stream.flush()
-            missing = sentence.newline * (2 - sentence.after.count("\n"))
-            count += 1
     return count
 
 
-def _encode(text: str, path: str) -> bytes:
+def format_sentences(sentences: Iterable[Sentence]) -> Iterator[str]:
+    """The lines of sentences that follow each other: what `write_sentences` writes."""
+    missing = ""
+    for count, sentence in enumerate(sentences):
+        text = format_sentence(sentence)
+        yield missing + (text.removeprefix("\ufeff") if count else text)
+        missing = sentence.newline * (2 - sentence.after.count("\n"))
+
+
+def encode(text: str, path: str) -> bytes:
+    """The bytes of a text on its way to `path`."""
     try:
         return text.encode()
     except UnicodeEncodeError as error:

@@ -9,7 +9,6 @@ the bound is not met (`exact_tree`).
 """
 
 import heapq
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -23,6 +22,7 @@ from headway.decoders.head_automata import Automata, HeadAutomata, make_automata
 from headway.decoders.lagrangian import Relaxation, relax
 from headway.decoders.spanning_tree import spanning_tree_kernel
 from headway.errors import UsageError
+from headway.kernel import working_clock
 from headway.parts import Candidates, Parse, Scores
 from headway.parts.constraints import no_tree
 
@@ -40,7 +40,9 @@ ALTERNATING = "alternating"
 
 _FIRST_STEPS = 30
 """Subgradient steps of an exact search before AD3."""
-_ALTERNATIONS = 100
+ALTERNATIONS = 1000
+"""Iterations of AD3 at most: dearer than those of dual decomposition, and fewer are needed."""
+_BRANCH_ALTERNATIONS = 100
 """Iterations of AD3 for a branch."""
 
 _FIRST_RATE = 1.0
@@ -125,7 +127,7 @@ def relax_tree(
     """
     automata = HeadAutomata(parts.automata, parts.scores, share=1.0 - _SHARE, single_root=rule.single_root)
     start = start or Relaxation(np.zeros(automata.size), np.zeros(automata.size))
-    deadline = time.monotonic() + rule.seconds
+    deadline = working_clock() + rule.seconds
     if rule.step == ALTERNATING:
         return start, _alternate(parts, rule, start, automata.knows_grandparent, enough, deadline)
     trees = _Trees(parts, automata.size, rule)
@@ -137,7 +139,7 @@ def relax_tree(
 
     found = relax(
         automata, trees, primal, start=start, iterations=rule.iterations, step=rule.step,
-        is_over=lambda: time.monotonic() > deadline, enough=enough,
+        is_over=lambda: working_clock() > deadline, enough=enough,
     )  # fmt: skip
     return found, automata.runs
 
@@ -167,7 +169,7 @@ def _alternate(
         found.bounds += trace.bounds[:made].tolist()
         found.scores += trace.totals[:made].tolist()
         runs += (trace.runs[:made] / len(parts.number)).tolist()
-        if made < size or found.certified or time.monotonic() > deadline:
+        if made < size or found.certified or working_clock() > deadline:
             break
     return runs
 
@@ -217,7 +219,7 @@ def exact_tree(parts: Parts, rule: DualRule, *, improve: Improve | None = None) 
     ConstraintError
         If there is no tree.
     """
-    deadline = time.monotonic() + rule.seconds
+    deadline = working_clock() + rule.seconds
     root, _ = relax_tree(parts, replace(rule, iterations=min(_FIRST_STEPS, rule.iterations)))
     if root.bound == -np.inf:
         raise no_tree(len(parts.number) - 1, single_root=rule.single_root, projective=rule.projective)
@@ -226,8 +228,8 @@ def exact_tree(parts: Parts, rule: DualRule, *, improve: Improve | None = None) 
         score = -np.inf if heads is None else score_tree(parts.automata, parts.scores, parts.number, heads)
         if score > root.score:
             root.score, root.solution = score, heads
-    limited = replace(rule, step=ALTERNATING, iterations=min(_ALTERNATIONS, rule.iterations))
-    if not root.certified and time.monotonic() < deadline:
+    limited = replace(rule, step=ALTERNATING, iterations=min(_BRANCH_ALTERNATIONS, rule.iterations))
+    if not root.certified and working_clock() < deadline:
         zeros = np.zeros_like(root.multipliers)  # from the start: subgradient steps leave many ties
         again, _ = relax_tree(parts, limited, Relaxation(zeros, zeros, root.solution, root.score))
         again.bound = min(again.bound, root.bound)
@@ -238,14 +240,14 @@ def exact_tree(parts: Parts, rule: DualRule, *, improve: Improve | None = None) 
     number, bound = 1, root.bound
     while heap:
         bound = -heap[0][0]
-        if bound - best <= 1e-9 * (1.0 + abs(best)) or time.monotonic() > deadline:
+        if bound - best <= 1e-9 * (1.0 + abs(best)) or working_clock() > deadline:
             break
         _, _, node, banned = heapq.heappop(heap)
         for ban in _branches(parts, node, banned):
             scores = parts.scores.copy()
             scores[: parts.arcs][ban] = -np.inf
             own = replace(parts, scores=scores)
-            left = replace(limited, seconds=max(0.0, deadline - time.monotonic()))
+            left = replace(limited, seconds=max(0.0, deadline - working_clock()))
             again = Relaxation(node.multipliers.copy(), np.zeros_like(node.disagreement))
             again.score = best
             found, _ = relax_tree(own, left, again, enough=best)
@@ -329,7 +331,7 @@ def alternating_directions(
     single_root: bool = True,
     cost: Vector | None = None,
     projective: bool = False,
-    iterations: int = 1000,
+    iterations: int = ALTERNATIONS,
 ) -> Parse:
     """As `dual_decomposition`, by AD3: fewer and dearer iterations, which find the lowest bound."""
     rule = DualRule(iterations, ALTERNATING, projective, single_root)

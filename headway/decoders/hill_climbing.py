@@ -23,17 +23,19 @@ from headway.parts.arc_index import ArcIndex, index_arcs
 from headway.parts.constraints import no_tree
 from headway.parts.kinds import GRANDPARENT, KINDS, SIBLING
 from headway.parts.links import make_links
-from headway.random_numbers import make_generator
+from headway.random_numbers import make_generator, reseed
 from headway.scorers.global_features import make_global_scorer
 from headway.scorers.high_order import make_part_scorer
 from headway.scorers.rows import plain_rows
+from headway.scorers.tensor import NO_TRIPLES
 from headway.scorers.trees import TreeScores, plant, tree_total
 
 STARTS = ("uniform", "first-order", "map")
 """Random trees, all alike or by the probability of their arcs; or the best tree of the arcs, and then the latter."""
 
 _UNIFORM, _MAP = 0, 2
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
+"""A tree is better than another if it scores more than this above it."""
 
 
 class Climber(NamedTuple):
@@ -51,6 +53,8 @@ class Climber(NamedTuple):
         No tree scores more, if that is known: a tree that scores as much ends the search.
     thorough : bool
         Whether every climb ends with moves of several words; see `polish`.
+    first : int
+        The number of the first climb, where others make those before: every climb has random numbers of its own.
     """
 
     start: int
@@ -61,6 +65,7 @@ class Climber(NamedTuple):
     seed: int
     bound: float
     thorough: bool
+    first: int
 
 
 class Trace(NamedTuple):
@@ -109,7 +114,8 @@ def search_trees(
     bound = min(climber.bound, upper_bound(scores, climber.projective, climber.single_root))
     best, found, climbs = -np.inf, 0, 0
     while climbs < climber.most and (climbs == 0 or climbs - found < climber.restarts):
-        if climber.start == _MAP and climbs == 0:
+        reseed(generator, climber.seed, climber.first + climbs)
+        if climber.start == _MAP and climber.first + climbs == 0:
             ready = best_of_arcs(scores.layout, scores.arc, climber.projective, climber.single_root, start)
         else:
             ready = random_start(scores.layout, starts, climber.projective, generator, start)
@@ -123,10 +129,10 @@ def search_trees(
             trace.scores[climbs] = total
             trace.heads[climbs], trace.starts[climbs] = links.heads, start
         climbs += 1
-        if total > best + _ROUNDING:
+        if total > best + ROUNDING:
             best, found = total, climbs
             heads[:] = links.heads
-        if best >= bound - _ROUNDING and climbs >= len(trace.scores):
+        if best >= bound - ROUNDING and climbs >= len(trace.scores):
             break
     if found > 0:
         plant(scores, links, heads)
@@ -186,7 +192,7 @@ def hill_climbing(
     scaled = np.exp(weights - weights.max(axis=0, initial=-700.0))
     starts = Starts(np.ascontiguousarray(scaled.T[-np.inf < weights.T]), roots)
     climber = Climber(
-        STARTS.index(start), restarts, np.iinfo(np.int64).max, projective, single_root, seed, np.inf, thorough
+        STARTS.index(start), restarts, np.iinfo(np.int64).max, projective, single_root, seed, np.inf, thorough, 0
     )
     tables = _tables(scores, index, arc)
     score, bound, climbs, found = search_trees(tables, starts, climber, heads, make_trace(0, len(heads)))
@@ -221,7 +227,7 @@ def _tables(scores: Scores, index: ArcIndex, arc: npt.NDArray[np.float64]) -> Tr
         none if scores.sibling is None else scores.sibling,
         none if scores.grandparent is None else scores.grandparent,
         wanted,
-        make_part_scorer(atoms, NO_PARTS, rows),
+        make_part_scorer(atoms, NO_PARTS, rows, NO_TRIPLES),
         make_global_scorer(atoms, atoms[:, 0].copy(), NO_GLOBALS, rows),
         False,
     )

@@ -10,11 +10,10 @@ A second implementation beside `dual_decomposition`, by other means: slower, and
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
-from scipy.sparse import csr_array
 
 from headway.decoders.dual_decomposition import Parts, parts_of
 from headway.decoders.head_automata import score_tree
@@ -22,6 +21,9 @@ from headway.decoders.spanning_tree import spanning_tree_kernel
 from headway.errors import UsageError
 from headway.parts import Candidates, Parse, Scores
 from headway.parts.constraints import no_tree
+
+if TYPE_CHECKING:
+    from scipy.optimize import OptimizeResult
 
 Vector = npt.NDArray[np.float64]
 
@@ -93,6 +95,9 @@ def program_tree(
     parts: Parts, *, single_root: bool = True, flow: str = "single", relaxed: bool = False, seconds: float = np.inf
 ) -> Parse:
     """As `integer_program`, for the parts of a sentence."""
+    from scipy.optimize import Bounds, LinearConstraint, milp  # here: few need it, and it takes long to import
+    from scipy.sparse import csr_array
+
     if flow not in FLOWS:
         raise UsageError(f"no flow {flow!r}; there are {', '.join(FLOWS)}")
     length = len(parts.number) - 1
@@ -126,7 +131,7 @@ def program_tree(
     return _read(parts, answer, single_root=single_root, relaxed=relaxed)
 
 
-def _read(parts: Parts, answer: OptimizeResult, *, single_root: bool, relaxed: bool) -> Parse:
+def _read(parts: Parts, answer: "OptimizeResult", *, single_root: bool, relaxed: bool) -> Parse:
     """The tree of the arcs' values, and its bound."""
     values = np.asarray(answer.x)[: parts.arcs]
     table = np.full(parts.number.shape, -np.inf)

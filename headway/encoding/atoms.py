@@ -4,7 +4,7 @@ An atom has the name that templates use for it (``h.upos``, ``m.suffix3``) and i
 Adding an atom is adding a line to one of the lists below.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,6 +14,9 @@ COLUMNS = ("form", "lemma", "upos", "xpos", "feats")
 
 MORPH_SLOTS = 8
 """How many FEATS attributes become atoms of their own; the others are seen through ``feats`` alone."""
+
+VECTOR = "vector"
+"""The atom that stands for a word's vector."""
 
 TAG_CLASSES = 30
 """How many coarse tags the sets of tags between two words can tell apart."""
@@ -84,7 +87,13 @@ _AFFIXES = (
 )
 
 
-def atoms(morph_attributes: Sequence[str], *, has_lemmas: bool, affixes: bool = False) -> tuple[Atom, ...]:
+def _spelling(form: str, *, known: Container[str]) -> str:
+    return form if form in known else form.lower()
+
+
+def atoms(
+    morph_attributes: Sequence[str], *, has_lemmas: bool, affixes: bool = False, vectors: Container[str] | None = None
+) -> tuple[Atom, ...]:
     """All atoms, given the FEATS attributes that fill the slots ``morph1``, ``morph2`` …
 
     Parameters
@@ -93,6 +102,8 @@ def atoms(morph_attributes: Sequence[str], *, has_lemmas: bool, affixes: bool = 
         Where a treebank has none, the lower-cased form is taken for the lemma.
     affixes : bool
         Whether to add longer and shorter affixes, which tags are told by.
+    vectors : container of str, optional
+        The words that have vectors, as they are spelled there: they are ``vector``, the last atom.
     """
     lemma = Atom("lemma", "lemma", str, stand_in=word_class)
     if not has_lemmas:
@@ -101,4 +112,5 @@ def atoms(morph_attributes: Sequence[str], *, has_lemmas: bool, affixes: bool = 
         Atom(f"morph{slot}", "feats", partial(_attribute, name=name), cutoff=1)
         for slot, name in enumerate(morph_attributes, start=1)
     )
-    return (*_FIXED, *(_AFFIXES if affixes else ()), lemma, *morph)
+    vector = () if vectors is None else (Atom(VECTOR, "form", partial(_spelling, known=vectors)),)
+    return (*_FIXED, *(_AFFIXES if affixes else ()), lemma, *morph, *vector)

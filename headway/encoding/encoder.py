@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.corpus import Sentence
-from headway.encoding.atoms import COLUMNS, MORPH_SLOTS, TAG_CLASSES, Atom, atoms
+from headway.encoding.atoms import COLUMNS, MORPH_SLOTS, TAG_CLASSES, VECTOR, Atom, atoms
 from headway.encoding.strings import NONE, attributes
 from headway.encoding.vocabulary import FIRST_FREE, ROOT, UNKNOWN, Vocabulary
 
@@ -76,14 +76,22 @@ class Encoder:
         self.has_lemmas = has_lemmas
         self.ignored = tuple(ignored)
         self.affixes = affixes
-        self.atoms = atoms(self.morph_attributes, has_lemmas=has_lemmas, affixes=affixes)
+        spelled = vocabularies[VECTOR].ids if VECTOR in vocabularies else None
+        self.atoms = atoms(self.morph_attributes, has_lemmas=has_lemmas, affixes=affixes, vectors=spelled)
         self.names = [atom.name for atom in self.atoms]
         self._tables = [_ColumnTable(column, self.atoms, vocabularies) for column in COLUMNS]
         self._order = _inverse([index for table in self._tables for index in table.places])
         self._tag_of_upos = _tag_classes(vocabularies["upos"])
 
     @classmethod
-    def fit(cls, sentences: Iterable[Sentence], *, ignored: Sequence[str] = (), affixes: bool = False) -> "Encoder":
+    def fit(
+        cls,
+        sentences: Iterable[Sentence],
+        *,
+        ignored: Sequence[str] = (),
+        affixes: bool = False,
+        vectors: Sequence[str] | None = None,
+    ) -> "Encoder":
         """Count what training sentences hold and settle the vocabularies.
 
         Parameters
@@ -92,6 +100,8 @@ class Encoder:
             Columns that are taken to be empty, now and later.
         affixes : bool
             Whether words have the atoms that tags are told by.
+        vectors : sequence of str, optional
+            The words that have vectors, in their order.
         """
         counts = {column: Counter[str]() for column in COLUMNS}
         pairs = Counter[tuple[str, str]]()
@@ -103,6 +113,8 @@ class Encoder:
         morph, has_lemmas = informative_attributes(pairs), set(counts["lemma"]) != {NONE}
         all_atoms = atoms(morph, has_lemmas=has_lemmas, affixes=affixes)
         vocabularies = {atom.name: _vocabulary(atom, counts[atom.column]) for atom in all_atoms}
+        if vectors is not None:
+            vocabularies[VECTOR] = Vocabulary(vectors)
         return cls(morph, vocabularies, has_lemmas=has_lemmas, ignored=ignored, affixes=affixes)
 
     def constant_atoms(self) -> set[str]:

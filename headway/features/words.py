@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.encoding import Encoded
+from headway.encoding.atoms import VECTOR
 from headway.features.hashing import HashPlan, make_plan, role_hashes
 from headway.features.templates import Template
 from headway.kernel import kernel
@@ -57,10 +58,18 @@ class WordPlan(NamedTuple):
         The templates, of the one role ``w``.
     row_of_slot : (slots,) int32
         0 for slots without a row.
+    vector_atom : int
+        The atom that says which vector a word has.
+    vectors, scales : (vectors, D) int8, (D,) float32
+        As in `WordVectors`; D is 0 where there are none. Each of their numbers is a feature with a row of its own,
+        behind those of the templates, and that number as its value.
     """
 
     hashes: HashPlan
     row_of_slot: npt.NDArray[np.int32]
+    vector_atom: int
+    vectors: npt.NDArray[np.int8]
+    scales: npt.NDArray[np.float32]
 
 
 class WordFeatures(NamedTuple):
@@ -71,17 +80,26 @@ class WordFeatures(NamedTuple):
     rows : (n + 2, templates + 1) int32
         The rows of each word's features, the first `counts` of a line; line n + 1 is "no such word".
     counts : (n + 2,) int32
+    vectors : (n + 2, D) float32
     """
 
     rows: npt.NDArray[np.int32]
     counts: npt.NDArray[np.int32]
+    vectors: npt.NDArray[np.float32]
 
 
-NO_WORDS = WordPlan(make_plan([], roles=("w",), atoms=[]), np.zeros(1, dtype=np.int32))
+_NO_VECTORS = 0, np.zeros((1, 0), dtype=np.int8), np.zeros(0, dtype=np.float32)
+NO_WORDS = WordPlan(make_plan([], roles=("w",), atoms=[]), np.zeros(1, dtype=np.int32), *_NO_VECTORS)
 """No templates: words have nothing but the feature that every word has."""
 
 
-def make_word_plan(templates: Sequence[Template], *, atoms: Sequence[str], kept: npt.NDArray[np.int32]) -> WordPlan:
+def make_word_plan(
+    templates: Sequence[Template],
+    *,
+    atoms: Sequence[str],
+    kept: npt.NDArray[np.int32],
+    vectors: tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]] | None = None,
+) -> WordPlan:
     """The arrays of some word templates.
 
     Parameters
@@ -90,10 +108,13 @@ def make_word_plan(templates: Sequence[Template], *, atoms: Sequence[str], kept:
         From `read_templates` with the one role ``w``.
     kept : (rows - 1,) int32
         The slots that have a row, in the order of their rows, as `frequent_slots` finds them.
+    vectors : (vectors, D) int8 and (D,) float32, optional
+        Where words have vectors, as `WordVectors` keeps them.
     """
     row_of_slot = np.zeros(SLOTS, dtype=np.int32)
     row_of_slot[kept] = np.arange(1, len(kept) + 1)
-    return WordPlan(make_plan(templates, roles=("w",), atoms=atoms), row_of_slot)
+    own = _NO_VECTORS if vectors is None else (list(atoms).index(VECTOR), *vectors)
+    return WordPlan(make_plan(templates, roles=("w",), atoms=atoms), row_of_slot, *own)
 
 
 def kept_slots(plan: WordPlan) -> npt.NDArray[np.int32]:
@@ -104,7 +125,7 @@ def kept_slots(plan: WordPlan) -> npt.NDArray[np.int32]:
 
 def table_rows(plan: WordPlan) -> int:
     """How many rows a table for these features has."""
-    return int(plan.row_of_slot.max()) + 1
+    return int(plan.row_of_slot.max()) + 1 + len(plan.scales)
 
 
 def frequent_slots(
@@ -156,4 +177,9 @@ def word_features(atoms: npt.NDArray[np.int32], plan: WordPlan) -> WordFeatures:
             if found[word, template] != 0:
                 rows[word, counts[word]] = found[word, template]
                 counts[word] += 1
-    return WordFeatures(rows, counts)
+    vectors = np.zeros((words, plan.vectors.shape[1]), dtype=np.float32)
+    for word in range(atoms.shape[0]):
+        vector = plan.vectors[atoms[word, plan.vector_atom]] if vectors.shape[1] > 0 else plan.vectors[0]
+        for place in range(vectors.shape[1]):
+            vectors[word, place] = vector[place] * plan.scales[place]
+    return WordFeatures(rows, counts, vectors)

@@ -1,22 +1,25 @@
-"""Calibration: at which temperature arc scores are honest log probabilities.
+"""Calibration: at which temperature arc scores are honest log probabilities, and what they say of a whole tree.
 
 Margin training fixes the order of trees, not the scale of scores. One number, fitted on the dev set, makes the
 marginals mean what they say (Guo et al. 2017): the temperature that makes the gold arcs' marginals likeliest.
 """
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize_scalar
-from scipy.special import softmax
 
 from headway.chart_search import SentenceChart
 from headway.charts.factorizations import Factorization
 from headway.learning.gold import GoldTrees
 from headway.marginals import inside_outside_kernel, matrix_tree_kernel
+from headway.marginals.softmax import softmax
+from headway.model import TrainedModel
+from headway.parts import Candidates
 from headway.pipeline import ArcModel, TableOfArcs, Threads, arc_scores
 from headway.search import SearchRule, TreeModel, climb_heads, rivals
+from headway.searchers import find_searcher
 
 _LEAST = 1e-6
 _MOST_WORDS = 5_000
@@ -49,8 +52,7 @@ def fit_temperature(model: ArcModel, gold: GoldTrees, *, projective: bool, arcs:
         scale = float(np.exp(-log_temperature))
         return sum(_loss(scores * scale, heads, projective) for scores, heads in tables) / words
 
-    found = minimize_scalar(loss, bounds=(np.log(0.01), np.log(100.0)), method="bounded", options={"xatol": 0.02})
-    return float(np.exp(found.x))
+    return _fitted(loss, 0.02)
 
 
 def _loss(scores: npt.NDArray[np.float64], heads: npt.NDArray[np.int32], projective: bool) -> float:
@@ -87,8 +89,42 @@ def fit_rival_temperature(
 
     if not columns:
         return 1.0
-    found = minimize_scalar(loss, bounds=(np.log(0.01), np.log(100.0)), method="bounded", options={"xatol": 0.02})
-    return float(np.exp(found.x))
+    return _fitted(loss, 0.02)
+
+
+def fit_tree_power(model: TrainedModel, gold: GoldTrees, *, threads: Threads) -> float:
+    """The power of the product of a tree's arc probabilities that tells best whether the whole tree is right.
+
+    Words are not wrong one by one: where one is, another often is too, so the product alone is too low.
+    """
+    searcher = find_searcher(model)
+    lengths = gold.encoded.lengths()
+    some = np.flatnonzero((lengths.cumsum() <= _MOST_WORDS) & (lengths > 1))
+    if model.settings.factorization:  # charts of long sentences take long
+        some = some[(lengths[some] <= _LONGEST) & (lengths[some].cumsum() <= _MOST_CHART_WORDS)]
+    if not len(some):
+        return 1.0
+    encoded = gold.encoded.some(some)
+    arcs = model.pruner.prune(encoded, threads=threads) if model.pruner else None
+    found = searcher.heads(encoded, arcs, single_root=True, threads=threads)
+    logs, right = [], []
+    for index, sentence in enumerate(some.tolist()):
+        heads = found[encoded.starts[index] : encoded.starts[index + 1]]
+        allowed = arcs.of(index) if arcs else np.ones((len(heads), len(heads)), dtype=np.bool_)
+        allowed[heads[1:], np.arange(1, len(heads))] = True
+        chances = searcher.probabilities(encoded, index, Candidates.from_mask(allowed), single_root=True, heads=heads)[
+            heads[1:], np.arange(1, len(heads))
+        ]
+        logs.append(float(np.log(np.maximum(chances, _LEAST)).sum()))
+        right.append(
+            bool((heads == gold.heads[gold.encoded.starts[sentence] : gold.encoded.starts[sentence + 1]]).all())
+        )
+
+    def loss(power: float) -> float:
+        whole = np.clip(np.exp(power * np.array(logs)), _LEAST, 1.0 - _LEAST)
+        return -float(np.where(right, np.log(whole), np.log1p(-whole)).sum())
+
+    return _lowest(loss, 0.05, 2.0, 1e-3)
 
 
 def fit_chart_temperature(
@@ -114,5 +150,15 @@ def fit_chart_temperature(
 
     if not charts:
         return 1.0
-    found = minimize_scalar(loss, bounds=(np.log(0.01), np.log(100.0)), method="bounded", options={"xatol": 0.05})
-    return float(np.exp(found.x))
+    return _fitted(loss, 0.05)
+
+
+def _fitted(loss: Callable[[float], float], precision: float) -> float:
+    """The temperature whose logarithm has the lowest loss."""
+    return math.exp(_lowest(loss, math.log(0.01), math.log(100.0), precision))
+
+
+def _lowest(loss: Callable[[float], float], least: float, most: float, precision: float) -> float:
+    from scipy.optimize import minimize_scalar  # here: only training needs it, and it takes long to import
+
+    return float(minimize_scalar(loss, bounds=(least, most), method="bounded", options={"xatol": precision}).x)

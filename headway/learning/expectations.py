@@ -98,7 +98,7 @@ def _expected_difference(
     own = np.empty(most_parts(links, space.wanted), dtype=np.int64)
     count = keep_outer(links, chart.outer, own, list_parts(links, space.wanted, own))
     difference = sparse_vector(count + int(np.count_nonzero(chances > _NEGLIGIBLE)))
-    loss, scorer = values[-1], make_part_scorer(atoms, model.part_plan, model.part_rows)
+    loss, scorer = values[-1], make_part_scorer(atoms, model.part_plan, model.part_rows, model.triples)
     for part in range(len(chances)):
         if chances[part] > _NEGLIGIBLE:
             if part < len(chart.arcs):

@@ -82,7 +82,10 @@ class TreeLearner:
         self.gold, self.dev, self.weights, self.rule, self.seed = gold, dev, tables, rule, seed
         self.threads, self.arcs, self.dev_arcs, self.dev_projective = threads, arcs, dev_arcs, dev_projective
         self.sentences = len(gold)
-        self.tables: tuple[AveragedTable, ...] = (tables.arcs, tables.parts, tables.tensor.words, tables.tensor.shapes)
+        self.tables: tuple[AveragedTable, ...] = (
+            tables.arcs, tables.parts, tables.tensor.words, tables.tensor.shapes,
+            tables.triples.words, tables.triples.shapes,
+        )  # fmt: skip
 
     def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
         """See `Learner`."""
@@ -103,9 +106,11 @@ class TreeLearner:
         """See `Learner`."""
         if self.dev is None:
             return None
-        own, (arcs, parts, words, shapes) = self.weights, weights
-        tensor = plain_tensor(own.tensor.plan, words, shapes)
-        model = TreeModel(own.arc_plan, plain_rows(arcs), tensor, own.part_plan, plain_rows(parts), own.structures)
+        own, (arcs, parts, *factors) = self.weights, weights
+        model = TreeModel(
+            own.arc_plan, plain_rows(arcs), plain_tensor(own.tensor.plan, *factors[:2]), own.part_plan,
+            plain_rows(parts), own.structures, plain_tensor(own.triples.plan, *factors[2:]),
+        )  # fmt: skip
         return tree_accuracy(
             self.dev, model, self.dev_arcs, rule=self.rule.factorization or self.rule.search,
             projective=self.dev_projective, threads=self.threads,

@@ -12,13 +12,20 @@ import numpy.typing as npt
 from headway.charts.factorizations import find_factorization
 from headway.corpus import Sentence, encode_crossing
 from headway.encoding import Encoder
+from headway.encoding.vectors import WordVectors
+from headway.errors import UsageError
 from headway.features.arc import ROW, ArcPlan
 from headway.features.high_order import NO_PARTS, PART_ROW
 from headway.features.templates import read_templates
 from headway.features.words import frequent_slots
 from headway.learning.arcs import ArcRule
 from headway.learning.averaging import averaged_table
-from headway.learning.calibration import fit_chart_temperature, fit_rival_temperature, fit_temperature
+from headway.learning.calibration import (
+    fit_chart_temperature,
+    fit_rival_temperature,
+    fit_temperature,
+    fit_tree_power,
+)
 from headway.learning.checkpoint import FolderCheckpoint
 from headway.learning.epochs import Training, run_epochs
 from headway.learning.gold import GoldTrees, check_gold, gold_trees, nonprojective_share, projective_gold
@@ -27,7 +34,7 @@ from headway.learning.learners import ArcLearner, LabelLearner, TreeLearner, tre
 from headway.learning.options import TrainingOptions
 from headway.learning.pruner import PrunerTraining, cross_fitted_arcs, train_pruner
 from headway.learning.tensor import TensorRule, learned_tensor
-from headway.learning.tensor_start import pretrained_start
+from headway.learning.tensor_start import pretrained_start, triple_start
 from headway.learning.trees import TreeRule, TreeTables
 from headway.model import (
     Settings,
@@ -45,7 +52,7 @@ from headway.presets import Preset
 from headway.progress import Progress
 from headway.pruning import Pruner, PruningReport, pruning_report
 from headway.scorers.rows import pack
-from headway.scorers.tensor import NO_TENSOR, Tensor, pack_tensor, plain_tensor
+from headway.scorers.tensor import NO_TENSOR, NO_TRIPLES, Tensor, pack_tensor, plain_tensor
 from headway.search import PartModel, SearchRule, tree_model
 
 MANY_CROSSING = 0.015
@@ -64,6 +71,7 @@ def train_model(
     without: Sequence[str] = (),
     tag_map: Mapping[str, str] | None = None,
     pseudo_projective: bool = False,
+    vectors: WordVectors | None = None,
 ) -> TrainedModel:
     """Train arcs and labels, shrink them, choose the search by the dev set, and calibrate.
 
@@ -79,12 +87,16 @@ def train_model(
         From the treebank's coarse tags to universal ones, for global features; see `headway.encoding.tag_map`.
     pseudo_projective : bool
         Learn projective trees whose labels say which arcs were lifted; see `headway.corpus.pseudo_projective`.
+    vectors : WordVectors, optional
+        More features of words for the tensor.
     """
+    if vectors is not None and preset.word_templates is None:
+        raise UsageError(f"the preset {preset.name} has no tensor, which is what word vectors are for")
     if pseudo_projective:
         check_gold(sentences, "train on")
         sentences = [one.with_tree(*encode_crossing(one.heads, one.labels)) for one in sentences]
     with Threads(options.threads) as threads:
-        recipe = _Recipe(sentences, dev, preset, options, progress, threads, without, tag_map or {})
+        recipe = _Recipe(sentences, dev, preset, options, progress, threads, without, tag_map or {}, vectors)
         recipe.settings = replace(recipe.settings, pseudo_projective=pseudo_projective)
         recipe.facts |= {"about": about} if about else {}
         return recipe.train(checkpoint)
@@ -103,12 +115,14 @@ class _Recipe:
         threads: Threads,
         without: Sequence[str],
         tag_map: Mapping[str, str],
+        vectors: WordVectors | None = None,
     ) -> None:
         check_gold(sentences, "train on")
         if dev is not None:
             check_gold(dev, "test on while training")
         self.preset, self.options, self.progress, self.threads = preset, options, progress, threads
-        self.encoder = Encoder.fit(sentences, ignored=without)
+        self.encoder = Encoder.fit(sentences, ignored=without, vectors=None if vectors is None else vectors.words)
+        self.vectors = vectors
         self.labels = tuple(sorted({label for sentence in sentences for label in sentence.labels}))
         self.gold = gold_trees(sentences, self.encoder, self.labels)
         self.dev = gold_trees(dev, self.encoder, self.labels) if dev is not None else None
@@ -141,6 +155,7 @@ class _Recipe:
             self.preset,
             self.options.seed,
             self.settings.tag_map,
+            None if self.vectors is None else blake2b(self.vectors.values.tobytes(), digest_size=16).hexdigest(),
             *(_fingerprint(some) for some in (self.gold, self.dev) if some),
         )
         kept = FolderCheckpoint(checkpoint, recipe) if checkpoint else None
@@ -150,8 +165,12 @@ class _Recipe:
         if self.dev is not None:
             self._settle(scorer, parts, self.dev, dev_arcs)
             pruner = Pruner(pruner.model, self.settings.pruning) if pruner else None
-        return TrainedModel(
+        model = TrainedModel(
             self.encoder, self.labels, scorer, namer, self.settings, self.facts, pruner, parts)  # fmt: skip
+        if self.dev is None or self.settings.pseudo_projective:  # whose trees are not those that it writes
+            return model
+        power = fit_tree_power(model, self.dev, threads=self.threads)
+        return replace(model, settings=replace(model.settings, tree_power=power))
 
     def _pruner(self) -> tuple[Pruner | None, TableOfArcs | None, TableOfArcs | None]:
         """The pruner, the arcs to train on and the arcs of the dev set; all None without pruning."""
@@ -193,6 +212,7 @@ class _Recipe:
             averaged_table(preset.part_slots if preset.part_templates else 1, PART_ROW),
             structures,
             learned_tensor(start),
+            learned_tensor(triple_start(start, seed=self.options.seed) if preset.triples else NO_TRIPLES),
         )
         rule = TreeRule(
             method=preset.rule,
@@ -209,12 +229,13 @@ class _Recipe:
         )  # fmt: skip
         training = run_epochs(learner, self.options, progress=self.progress, checkpoint=kept)
         self.facts["trees"] = _history(training)
-        arc_weights, part_weights, words, shapes = _best(training)
-        tensor = NO_TENSOR if start is NO_TENSOR else pack_tensor(plain_tensor(start.plan, words, shapes))
+        arc_weights, part_weights, *factors = _best(training)
+        tensor = NO_TENSOR if start is NO_TENSOR else pack_tensor(plain_tensor(start.plan, *factors[:2]))
         scorer = ArcModel(plan, pack(arc_weights, most=preset.arc_rows), tensor)
         if preset.part_templates is None:
             return scorer, None
-        return scorer, PartModel(parts, pack(part_weights, most=preset.part_rows), structures)
+        triples = pack_tensor(plain_tensor(start.plan, *factors[2:])) if preset.triples else NO_TRIPLES
+        return scorer, PartModel(parts, pack(part_weights, most=preset.part_rows), structures, triples)
 
     def _tree_gold(self) -> GoldTrees:
         """The trees to learn from: for a chart, the projective ones that are nearest."""
@@ -237,9 +258,11 @@ class _Recipe:
         arc_templates = read_templates(
             self.preset.arc_templates, roles=("h", "m"), atoms=names, constant=self.encoder.constant_atoms()
         )
+        vectors = None if self.vectors is None else (self.vectors.values, self.vectors.scales)
         self.progress.start("tensor, from a first epoch of arcs", 1)
         start = pretrained_start(
-            self.gold, plan, arc_templates, word_plan(self.encoder, self.preset.word_templates, slots), templates,
+            self.gold, plan, arc_templates,
+            word_plan(self.encoder, self.preset.word_templates, slots, vectors), templates,
             rule=ArcRule("mira", self.settings.projective), slots=self.preset.arc_slots, rank=rule.rank,
             seed=self.options.seed, threads=self.threads,
         )  # fmt: skip

@@ -20,6 +20,9 @@ from headway.features.arc import length_bin
 from headway.features.words import WordFeatures, WordPlan, word_features
 from headway.kernel import kernel
 from headway.learning.averaging import AveragedTable, average
+from headway.parts.kinds import GRANDPARENT, read_key
+from headway.scorers.high_order import triple_words
+from headway.scorers.sparse import SparseVector
 from headway.scorers.tensor import Tensor, plain_tensor, project
 
 ALL_MODES = -1
@@ -126,6 +129,29 @@ def arc_tensor_parts(coefficients: npt.NDArray[np.float64]) -> TensorParts:
 
 
 @kernel
+def triple_tensor_parts(difference: SparseVector, tensor: LearnedTensor) -> TensorParts:
+    """The siblings and grandparents with a coefficient; none where there is no tensor of them.
+
+    Parameters
+    ----------
+    difference : SparseVector
+        From keys of parts to coefficients.
+    """
+    count = difference.size[0] if tensor.shapes.values.shape[1] > 0 else 0
+    words, shapes = np.empty((count, 3), dtype=np.int32), np.empty(count, dtype=np.int32)
+    coefficients = np.empty(count, dtype=np.float64)
+    place = 0
+    for entry in range(count):
+        kind, shape, first, second, third, _ = read_key(difference.keys[difference.order[entry]])
+        coefficient = difference.values[difference.order[entry]]
+        if kind <= GRANDPARENT and coefficient != 0.0:
+            words[place, 0], words[place, 1], shapes[place] = triple_words(kind, shape, first, second)
+            words[place, 2], coefficients[place] = third, coefficient
+            place += 1
+    return TensorParts(words[:place], shapes[:place], coefficients[:place])
+
+
+@kernel
 def moving_mode(alternating: bool, step: int, modes: int) -> int:
     """The factor that moves in this step, `ALL_MODES` unless they take turns; after the words come the shapes."""
     return step % (modes + 1) if alternating else ALL_MODES
@@ -223,12 +249,16 @@ def _spread(
     for part in range(len(parts.shapes)):
         for own in range(modes):
             used[own, parts.words[part, own]] = mode in (ALL_MODES, own)
-    every = np.empty(int((used * features.counts).sum()), dtype=np.int64)
+    dense = features.vectors.shape[1]
+    every = np.empty(int((used * (features.counts + dense)).sum()), dtype=np.int64)
     count = 0
     for own in range(modes):
         for word in np.flatnonzero(used[own]):
             for index in range(features.counts[word]):
                 every[count] = own * rows + features.rows[word, index]
+                count += 1
+            for index in range(dense):
+                every[count] = (own + 1) * rows - dense + index
                 count += 1
     keys = np.unique(every)
     places = np.searchsorted(keys, every)
@@ -240,6 +270,11 @@ def _spread(
                 target = values[places[count]]
                 for place in range(rank):
                     target[place] += by_word[own, word, place]
+                count += 1
+            for index in range(dense):
+                target, value = values[places[count]], features.vectors[word, index]
+                for place in range(rank):
+                    target[place] += by_word[own, word, place] * value
                 count += 1
     return keys, values
 

@@ -7,12 +7,10 @@ takes its R largest singular triples, and then the best rank-1 form of each righ
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_matrix
-from scipy.sparse.linalg import svds
 
 from headway.features.arc import ROW, ArcHashes, ArcPlan, arc_hashes
 from headway.features.templates import Template, Term
@@ -22,7 +20,10 @@ from headway.learning.arcs import ArcRule, learn_arcs
 from headway.learning.averaging import average, averaged_table
 from headway.learning.gold import GoldTrees
 from headway.pipeline import Threads
-from headway.scorers.tensor import ARC_SHAPES, Tensor, plain_tensor
+from headway.scorers.tensor import ARC_SHAPES, TRIPLE_SHAPES, Tensor, plain_tensor
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 _SHAPE_SPREAD = 0.1
 _PAIR, _HEAD, _MODIFIER = 0, 1, 2
@@ -46,6 +47,18 @@ def random_start(plan: WordPlan, *, modes: int, shapes: int, rank: int, seed: in
     factor = generator.normal(scale=_SHAPE_SPREAD, size=(shapes, rank)).astype(np.float32)
     factor[0] = 1.0
     return plain_tensor(plan, words, factor)
+
+
+def triple_start(arcs: Tensor, *, seed: int) -> Tensor:
+    """The tensor of siblings and grandparents to start from: heads and modifiers as in a tensor of arcs, nothing else.
+
+    With a third factor of zeros no part has a score yet, and the first steps learn that factor.
+    """
+    words = np.concatenate([np.zeros_like(arcs.words[:1]), arcs.words])
+    generator = np.random.default_rng(seed)
+    shapes = generator.normal(scale=_SHAPE_SPREAD, size=(TRIPLE_SHAPES, arcs.words.shape[2])).astype(np.float32)
+    shapes[0] = 1.0
+    return plain_tensor(arcs.plan, words, shapes)
 
 
 class SparseTensor(NamedTuple):
@@ -75,6 +88,8 @@ def factors_of(
     seed : int
         Of the vector that the search for singular vectors starts from.
     """
+    from scipy.sparse.linalg import svds  # here: only training needs it, and it takes long to import
+
     columns, column = np.unique(sparse.modifiers, return_inverse=True)
     shapes = sparse.values.shape[1]
     unfolded = _unfold(sparse, column, (rows, len(columns) * shapes))
@@ -96,8 +111,10 @@ def factors_of(
     return words, factor
 
 
-def _unfold(sparse: SparseTensor, column: npt.NDArray[np.int64], shape: tuple[int, int]) -> csr_matrix:
+def _unfold(sparse: SparseTensor, column: npt.NDArray[np.int64], shape: tuple[int, int]) -> "csr_matrix":
     """The matrix of head features by modifier features (numbered by `column`) and shapes."""
+    from scipy.sparse import csr_matrix
+
     pair, place = np.nonzero(sparse.values)
     columns = column[pair] * sparse.values.shape[1] + place
     return csr_matrix((sparse.values[pair, place], (sparse.heads[pair], columns)), shape=shape)

@@ -30,6 +30,7 @@ from headway.learning.tensor import (
     current_tensor,
     moving_mode,
     sentence_gradient,
+    triple_tensor_parts,
 )
 from headway.parts.kinds import list_parts, most_parts
 from headway.parts.links import make_links, set_tree
@@ -95,13 +96,14 @@ class TreeTables(NamedTuple):
     parts: AveragedTable
     structures: GlobalPlan
     tensor: LearnedTensor
+    triples: LearnedTensor
 
 
 def current_model(tables: TreeTables) -> TreeModel:
     """The weights as they stand, as a model: it changes with them."""
     return TreeModel(
         tables.arc_plan, plain_rows(tables.arcs.values), current_tensor(tables.tensor),
-        tables.part_plan, plain_rows(tables.parts.values), tables.structures,
+        tables.part_plan, plain_rows(tables.parts.values), tables.structures, current_tensor(tables.triples),
     )  # fmt: skip
 
 
@@ -253,9 +255,11 @@ def move_weights(
     structures = globals_vector(difference, global_hashes(atoms, tags, tables.structures), part_mask)
     mode = moving_mode(alternating, step, tables.tensor.words.values.shape[0])
     gradient = sentence_gradient(atoms, tables.tensor, arc_tensor_parts(coefficients), mode)
-    norm = sparse_norm(arcs) + sparse_norm(parts) + sparse_norm(structures) + rate * gradient.norm
+    mode = moving_mode(alternating, step, tables.triples.words.values.shape[0])
+    triple = sentence_gradient(atoms, tables.triples, triple_tensor_parts(difference, tables.triples), mode)
+    norm = sparse_norm(arcs) + sparse_norm(parts) + sparse_norm(structures) + rate * (gradient.norm + triple.norm)
     if method == _MIRA:
-        loss -= sparse_dot(arcs, tables.arcs.values.reshape(-1)) + gradient.score
+        loss -= sparse_dot(arcs, tables.arcs.values.reshape(-1)) + gradient.score + triple.score
         loss -= sparse_dot(parts, part_weights) + sparse_dot(structures, part_weights)
     if loss <= 0.0 or norm == 0.0:
         return
@@ -264,6 +268,7 @@ def move_weights(
     add_scaled(tables.parts, parts, factor, step)
     add_scaled(tables.parts, structures, factor, step)
     add_gradient(tables.tensor, gradient, factor * rate, step)
+    add_gradient(tables.triples, triple, factor * rate, step)
 
 
 @kernel

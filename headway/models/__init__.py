@@ -25,7 +25,7 @@ def find_model(name: str | Path) -> Path:
         If there is neither.
     """
     path = Path(name)
-    if str(name) in known_models() and not path.exists():
+    if str(name) in known_models() and not path.is_file():
         return _FOLDER / f"{name}{_ENDING}"
     if not path.exists() and path.parent == Path() and not path.suffix:
         known = ", ".join(known_models()) or "none"

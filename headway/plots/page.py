@@ -7,7 +7,8 @@ from headway.corpus import Sentence
 from headway.plots.tree_svg import tree_svg
 
 _STYLE = """
-body { font-family: Helvetica, Arial, sans-serif; color: #1b1f24; margin: 2rem auto; max-width: 72rem; }
+body { font-family: Helvetica, Arial, sans-serif; color: #1b1f24; }
+body { margin: 2rem auto; padding: 0 1.5rem; max-width: 72rem; }
 h1 { font-size: 1.2rem; }
 section { border-top: 1px solid #d8dee4; padding: 1rem 0; }
 p { color: #6b7480; margin: 0 0 .5rem; }

@@ -1,19 +1,22 @@
-"""A dependency tree as an SVG picture: words in a row, arcs above them, the unsure ones dashed.
+"""A dependency tree as an SVG picture: words in a row, arcs above them, the less sure ones warmer and dashed.
 
 An arc is as high as it must be to pass over the arcs below it, so arcs cross only where the tree is non-projective.
 The picture needs no font or script from elsewhere.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from html import escape
+from unicodedata import combining, east_asian_width
 
 from headway.corpus import Sentence
 
 _LETTER = 9.0
 _GAP = 22.0
 _STEP = 34.0
-_SURE = 0.9
-_INK, _QUIET, _WARN = "#1b1f24", "#6b7480", "#c2410c"
+_INK, _QUIET = "#1b1f24", "#6b7480"
+_COLOURS = ((0.95, _INK), (0.8, "#7c5a12"), (0.6, "#b45309"), (0.0, "#c81e1e"))
+"""Those of arcs that are at least so sure; all but the first are dashed."""
 
 
 def tree_svg(sentence: Sentence) -> str:
@@ -47,6 +50,18 @@ def tree_svg(sentence: Sentence) -> str:
     return "\n".join([*pieces, "</svg>\n"])
 
 
+def trees_svg(sentences: Iterable[Sentence]) -> str:
+    """Draw parsed sentences below each other, as one picture."""
+    pictures, width, height = list[str](), 0.0, 0.0
+    for sentence in sentences:
+        picture = tree_svg(sentence)
+        wide, high = map(float, re.findall(r'(?:width|height)="(\d+)"', picture)[:2])
+        pictures.append(picture.replace("<svg ", f'<svg y="{height:.0f}" ', 1))
+        width, height = max(width, wide), height + high
+    box = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {box}>\n{"".join(pictures)}</svg>\n'
+
+
 def arc_levels(heads: Sequence[int]) -> list[int]:
     """(n,) How high each word's arc is: 1 for the lowest, one more than the arcs that it spans; 0 for the root's.
 
@@ -67,17 +82,22 @@ def _centres(sentence: Sentence) -> tuple[list[float], float]:
     """Where each word stands (entry 0 is not used), and how wide the picture is."""
     centres, right = [0.0], 16.0
     for form, label, tag in zip(sentence.forms, sentence.labels, sentence.upos, strict=True):
-        room = max(len(form) * _LETTER, len(label) * _LETTER * 0.72 + 30, len(tag) * _LETTER * 0.8)
+        room = max(_width(form) * _LETTER, len(label) * _LETTER * 0.72 + 30, len(tag) * _LETTER * 0.8)
         centres.append(right + room / 2)
         right += room + _GAP
     return centres, right
 
 
+def _width(text: str) -> int:
+    """How many letters wide a text is: ideographs and emoji count twice, marks above letters not at all."""
+    return sum(0 if combining(letter) else 2 if east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
 def _arc(
     centres: list[float], word: int, head: int, level: int, ground: float, label: str, chance: float | None
 ) -> str:
-    sure = chance is None or chance >= _SURE
-    colour, dashes = (_INK, "") if sure else (_WARN, ' stroke-dasharray="5 3"')
+    colour = _INK if chance is None else next(colour for least, colour in _COLOURS if chance >= least)
+    dashes = "" if colour == _INK else ' stroke-dasharray="5 3"'
     name = escape(label) if chance is None else f"{escape(label)} {chance:.0%}"
     end = centres[word]
     style = f'fill="none" stroke="{colour}" stroke-width="1.4"{dashes}'

@@ -1,4 +1,4 @@
-"""Linear scores of parts of order two and three: a row of hashed weights for each feature.
+"""Scores of parts of order two and three: a row of hashed weights for each feature, and a tensor of three words.
 
 A search looks at few of the parts that could be, so they are scored when they are first asked for, and remembered:
 siblings and grandparents in tables over the candidate arcs, the other kinds, of which there are many more, in a memo.
@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 from headway.features.high_order import PART_ROW, PartHashes, PartPlan, part_capacity, part_hashes, part_slots
 from headway.kernel import kernel, leaf_kernel
-from headway.parts.kinds import read_key
+from headway.parts.kinds import GRANDPARENT, SIBLING, read_key
 from headway.scorers.memo import Memo, make_memo, memo_place, remember
 from headway.scorers.rows import Rows, find_rows, slot_mask
 from headway.scorers.sparse import SparseVector, sparse_add, sparse_vector
+from headway.scorers.tensor import TRIPLE_SHAPES, Tensor, project_sentence, triple_tensor_score
 
 
 class PartScorer(NamedTuple):
@@ -24,12 +25,16 @@ class PartScorer(NamedTuple):
     ----------
     slots : (capacity,) uint32
         Room to work in.
+    projections, shapes : (3, n + 2, R) float32, (shapes, R) float32
+        Of the tensor of siblings and grandparents; R is 0 where there is none.
     """
 
     hashes: PartHashes
     rows: Rows
     memo: Memo
     slots: npt.NDArray[np.uint32]
+    projections: npt.NDArray[np.float32]
+    shapes: npt.NDArray[np.float32]
 
 
 _REMEMBERED = 512  # parts a word; more are forgotten and scored again
@@ -37,13 +42,14 @@ _FEWEST, _MOST = 1 << 10, 1 << 20
 
 
 @kernel
-def make_part_scorer(atoms: npt.NDArray[np.int32], plan: PartPlan, rows: Rows) -> PartScorer:
+def make_part_scorer(atoms: npt.NDArray[np.int32], plan: PartPlan, rows: Rows, triples: Tensor) -> PartScorer:
     """The scorer of one sentence, ``atoms`` (n + 1, atoms)."""
     hashes = part_hashes(atoms, plan)
     capacity = _FEWEST
     while capacity < min(_REMEMBERED * atoms.shape[0], _MOST):
         capacity *= 2
-    return PartScorer(hashes, rows, make_memo(capacity), np.empty(part_capacity(hashes), dtype=np.uint32))
+    slots = np.empty(part_capacity(hashes), dtype=np.uint32)
+    return PartScorer(hashes, rows, make_memo(capacity), slots, project_sentence(atoms, triples), triples.shapes)
 
 
 @leaf_kernel
@@ -61,7 +67,19 @@ def part_score(scorer: PartScorer, key: int) -> float:
         for index in range(count):
             row = rows.values[slots[index]]
             total += float(row[0]) + float(row[shape])
-    return total * rows.scale
+    total *= rows.scale
+    if kind <= GRANDPARENT and scorer.shapes.shape[1] > 0:
+        sibling, head, place = triple_words(kind, shape, first, second)
+        total += triple_tensor_score(scorer.projections, scorer.shapes, sibling, head, third, place)
+    return total
+
+
+@leaf_kernel
+def triple_words(kind: int, shape: int, first: int, second: int) -> tuple[int, int, int]:
+    """The sibling or grandparent of a part, its head, and its shape in the tensor of both."""
+    if kind == SIBLING:
+        return second, first, shape
+    return first, second, TRIPLE_SHAPES // 2 + shape
 
 
 @leaf_kernel

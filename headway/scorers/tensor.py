@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from headway.features.arc import ROW, length_bin
 from headway.features.words import NO_WORDS, WordFeatures, WordPlan, table_rows, word_features
-from headway.kernel import kernel
+from headway.kernel import kernel, leaf_kernel
 
 ARC_SHAPES = ROW
 """Shapes of an arc: `length_bin`; 0 stands for all."""
@@ -97,9 +97,23 @@ def project(features: WordFeatures, tensor: Tensor) -> npt.NDArray[np.float32]:
                 row = tensor.words[mode, features.rows[word, index]]
                 for place in range(rank):
                     total[place] += row[place]
+            _add_vector(features, tensor, mode, word, total)
             for place in range(rank):
                 total[place] *= tensor.scales[mode, place]
     return projections
+
+
+@kernel
+def _add_vector(features: WordFeatures, tensor: Tensor, mode: int, word: int, total: npt.NDArray[np.float32]) -> None:
+    """Add the rows of a word's vector, each times its number."""
+    size = features.vectors.shape[1]
+    first = tensor.words.shape[1] - size
+    for index in range(size):
+        value = features.vectors[word, index]
+        if value != 0.0:
+            row = tensor.words[mode, first + index]
+            for place in range(len(total)):
+                total[place] += value * row[place]
 
 
 @kernel
@@ -141,7 +155,14 @@ def add_arc_tensor(
                 scores[head, modifier] += _dot(projections[0, head], shaped[length_bin(head, modifier)])
 
 
-@kernel
+TRIPLE_SHAPES = 16
+"""Shapes of a part of three words: those of siblings, then from 8 those of grandparents; 0 stands for all."""
+
+NO_TRIPLES = no_tensor(3)
+"""The absent tensor of siblings (sibling, head, modifier) and grandparents (grandparent, head, modifier)."""
+
+
+@leaf_kernel
 def triple_tensor_score(
     projections: npt.NDArray[np.float32],
     shapes: npt.NDArray[np.float32],
@@ -158,10 +179,10 @@ def triple_tensor_score(
     shape : int
         From 1; 0 stands for all shapes.
     """
-    one, two, three = projections[0, first], projections[1, second], projections[2, third]
     total = np.float32(0.0)
     for place in range(shapes.shape[1]):
-        total += one[place] * two[place] * three[place] * (shapes[0, place] + shapes[shape, place])
+        product = projections[0, first, place] * projections[1, second, place] * projections[2, third, place]
+        total += product * (shapes[0, place] + shapes[shape, place])
     return float(total)
 
 

@@ -2,13 +2,15 @@
 
 A class is a universal tag, an XPOS and a set of FEATS; its pieces are the XPOS, each ``attribute=value``, and the class
 as a whole. The score of a class is the sum of its pieces' scores, so ``Case=Acc`` learns from all nouns, whatever their
-number. A word chooses among the classes that its form, or else its ending, had in training with this tag. Left to
-right: the class of the word before is part of what it sees. Averaged passive-aggressive steps.
+number. A word chooses among the classes that its form, or else its ending, had in training with the tags that it may
+have, and so decides between these, too. Left to right: the class of the word before is part of what it sees. Averaged
+passive-aggressive steps.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +22,7 @@ from headway.features.templates import read_templates
 from headway.kernel import kernel
 from headway.learning.averaging import AveragedTable, average, averaged_table
 from headway.scorers.rows import NO_DIRECTORY, Rows, find_rows, pack, slot_mask
+from headway.tagging.tagger import TagOptions
 from headway.tagging.templates import MORPH_TEMPLATES
 
 Class = tuple[str, str, str]
@@ -29,11 +32,15 @@ _SLOTS = 1 << 22
 _MOST_ROWS = 1_500_000
 _STEP = 0.05
 _CONTEXT = 4
+LOWER, ENDING = 1, 7
+"""The templates, by their place in the list, that are also seen beside the class of the word before."""
 _FREQUENT = 8
 """A form seen so often has no other classes than it had."""
 _ENOUGH = 5
 """An ending seen so often tells the classes of its words."""
 _LONGEST_ENDING = 5
+_TRUST_LEARNING = 0.25
+"""What the log probability of a tag is worth while the rest is learned: little, lest nothing else be."""
 
 
 class _Pieces(NamedTuple):
@@ -125,17 +132,24 @@ class Morphology:
         encoded: Encoded,
         forms: Sequence[str],
         gold: Sequence[Class],
+        options: Sequence[TagOptions],
         *,
         epochs: int = 10,
         seed: int = 1,
     ) -> "Morphology":
-        """Learn from encoded sentences, whose UPOS are right, and their classes."""
+        """Learn from encoded sentences, whose UPOS are as a tagger gives them, and their classes.
+
+        Parameters
+        ----------
+        options : sequence of TagOptions, (words,)
+            The tags that each word may have, the right one among them.
+        """
         classes = tuple(sorted(set(gold)))
         number = {one: index for index, one in enumerate(classes)}
         right = np.array([number[one] for one in gold], dtype=np.int32)
         lexicon, pieces = Lexicon.fit(forms, right.tolist(), classes), _make_pieces(classes)
         plan, table, steps = morph_plan(encoder), averaged_table(_SLOTS, 1), np.zeros(1, dtype=np.int64)
-        choices = _choices(lexicon, forms, [one[0] for one in gold])
+        choices = _choices(lexicon, forms, options, _TRUST_LEARNING)
         generator = np.random.default_rng(seed)
         for _ in range(epochs):
             order = generator.permutation(len(encoded))
@@ -143,13 +157,22 @@ class Morphology:
         rows = pack(average(table, int(steps[0])), most=_MOST_ROWS)
         return cls(classes, lexicon, plan, rows, pieces)
 
-    def analyse(self, encoded: Encoded, forms: Sequence[str], tags: Sequence[str]) -> list[Class]:
-        """The classes of all words, sentence after sentence; ``encoded`` has their tags."""
+    def analyse(
+        self, encoded: Encoded, forms: Sequence[str], options: Sequence[TagOptions], *, trust: float
+    ) -> list[Class]:
+        """The classes of all words, sentence after sentence; ``encoded`` has their best tags.
+
+        Parameters
+        ----------
+        trust : float
+            What the log probability of a tag is worth beside the scores of morphology.
+        """
         found = np.empty(len(forms), dtype=np.int32)
-        choices = _choices(self.lexicon, forms, tags)
+        choices = _choices(self.lexicon, forms, options, trust)
         _analyse(encoded.atoms, encoded.starts, *choices, self.plan, self.pieces, self.rows, found)
         return [
-            self.classes[one] if one >= 0 else (tag, "_", "_") for one, tag in zip(found.tolist(), tags, strict=True)
+            self.classes[one] if one >= 0 else (max(tags, key=itemgetter(1))[0], "_", "_")
+            for one, tags in zip(found.tolist(), options, strict=True)
         ]
 
     def to_json(self) -> dict[str, Any]:
@@ -169,6 +192,9 @@ class Morphology:
         tags: dict[str, list[int]] = defaultdict(list)
         for number, one in enumerate(classes):
             tags[one[0]].append(number)
+        numbers = [number for some in (*saved["forms"].values(), *saved["endings"].values()) for number in some]
+        if numbers and not 0 <= min(numbers) <= max(numbers) < len(classes):  # kernels look them up without checking
+            raise ValueError("classes of words")
         lexicon = Lexicon(
             saved["forms"], set(saved["frequent"]), saved["endings"], dict(tags), [one[0] for one in classes]
         )
@@ -192,13 +218,17 @@ def _make_pieces(classes: Sequence[Class]) -> _Pieces:
 
 
 def _choices(
-    lexicon: Lexicon, forms: Sequence[str], tags: Sequence[str]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """The classes that each word may have, one after the other, and where each word's begin."""
-    every = [lexicon.classes(form, tag) for form, tag in zip(forms, tags, strict=True)]
-    offsets = np.zeros(len(every) + 1, dtype=np.int64)
-    np.cumsum([len(some) for some in every], out=offsets[1:])
-    return offsets, np.array([one for some in every for one in some], dtype=np.int32)
+    lexicon: Lexicon, forms: Sequence[str], options: Sequence[TagOptions], trust: float
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+    """Where the classes that each word may have begin; these, one after the other; and what speaks for their tags."""
+    classes, weights, offsets = list[int](), list[float](), [0]
+    for form, tags in zip(forms, options, strict=True):
+        for tag, weight in tags:
+            own = lexicon.classes(form, tag)
+            classes += own
+            weights += [trust * weight] * len(own)
+        offsets.append(len(classes))
+    return np.array(offsets), np.array(classes, dtype=np.int32), np.array(weights, dtype=np.float64)
 
 
 @kernel
@@ -206,11 +236,11 @@ def _slots(hashes: npt.NDArray[np.uint32], before: int, earlier: int, slots: npt
     """A word's features: its own hashes, and some with the classes of the words before it."""
     count = len(hashes)
     slots[:count] = hashes
-    own = np.uint64(hashes[1])  # the word in lower case
+    own, ending = np.uint64(hashes[LOWER]), np.uint64(hashes[ENDING])
     slots[count] = np.uint32(fold(fold(np.uint64(17), before), 1) >> np.uint64(32))
     slots[count + 1] = np.uint32(fold(fold(np.uint64(19), before), earlier) >> np.uint64(32))
     slots[count + 2] = np.uint32(fold(fold(np.uint64(23), before), own) >> np.uint64(32))
-    slots[count + 3] = np.uint32(fold(fold(np.uint64(29), before), np.uint64(hashes[7])) >> np.uint64(32))
+    slots[count + 3] = np.uint32(fold(fold(np.uint64(29), before), ending) >> np.uint64(32))
 
 
 @kernel
@@ -247,17 +277,25 @@ def _mix(slot: np.uint32, piece: int) -> np.uint32:
 
 @kernel
 def _best(
-    choices: npt.NDArray[np.int32], pieces: _Pieces, scores: npt.NDArray[np.float64], right: int
-) -> tuple[int, float]:
-    """The best choice and its score; with a right one, every other gets 1 more."""
-    best, highest = -1, -np.inf
-    for choice in choices:
-        total = 0.0 if right < 0 or choice == right else 1.0
+    choices: npt.NDArray[np.int32],
+    weights: npt.NDArray[np.float64],
+    pieces: _Pieces,
+    scores: npt.NDArray[np.float64],
+    right: int,
+) -> tuple[int, float, float]:
+    """The best choice, its score, and that of the right one; if there is one, every other gets 1 more."""
+    best, highest, own = -1, -np.inf, -np.inf
+    for index in range(len(choices)):
+        choice, total = choices[index], weights[index]
         for place in range(pieces.starts[choice], pieces.starts[choice + 1]):
             total += scores[pieces.pieces[place]]
+        if choice == right:
+            own = total
+        elif right >= 0:
+            total += 1.0
         if total > highest:
             best, highest = choice, total
-    return best, highest
+    return best, highest, own
 
 
 @kernel
@@ -268,6 +306,7 @@ def _learn(
     gold: npt.NDArray[np.int32],
     offsets: npt.NDArray[np.int64],
     choices: npt.NDArray[np.int32],
+    weights: npt.NDArray[np.float64],
     plan: HashPlan,
     pieces: _Pieces,
     table: AveragedTable,
@@ -288,11 +327,8 @@ def _learn(
             _slots(hashes[word], before, earlier, slots)
             stamp += 1
             _score_pieces(rows, slots, some, pieces, seen, stamp, scores, own)
-            best, highest = _best(some, pieces, scores, right)
+            best, highest, total = _best(some, weights[offsets[place] : offsets[place + 1]], pieces, scores, right)
             if best != right:
-                total = 0.0
-                for where in range(pieces.starts[right], pieces.starts[right + 1]):
-                    total += scores[pieces.pieces[where]]
                 loss = highest - total
                 size = min(_STEP, loss / (2.0 * len(slots) * (pieces.starts[right + 1] - pieces.starts[right])))
                 _move(table, slots, pieces, right, size, steps[0])
@@ -319,6 +355,7 @@ def _analyse(
     starts: npt.NDArray[np.int64],
     offsets: npt.NDArray[np.int64],
     choices: npt.NDArray[np.int32],
+    weights: npt.NDArray[np.float64],
     plan: HashPlan,
     pieces: _Pieces,
     rows: Rows,
@@ -341,6 +378,6 @@ def _analyse(
                 _slots(hashes[word], before, earlier, slots)
                 stamp += 1
                 _score_pieces(rows, slots, some, pieces, seen, stamp, scores, own)
-                best, _ = _best(some, pieces, scores, -1)
+                best, _, _ = _best(some, weights[offsets[place] : offsets[place + 1]], pieces, scores, -1)
             found[place] = best
             before, earlier = best, before

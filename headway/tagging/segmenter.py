@@ -7,14 +7,14 @@ so far). Learned by averaged passive-aggressive steps; O(characters).
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from headway.corpus import Sentence
-from headway.corpus.text import treebank_text
+from headway.corpus.text import TreebankText, treebank_text
 from headway.features.hashing import fold
 from headway.kernel import kernel, leaf_kernel
 from headway.learning.averaging import AveragedTable, average, averaged_table
@@ -34,6 +34,9 @@ _FEATURES = 26
 _REACH = 24
 """Characters of a word that are looked at, at most."""
 _STEP = 0.1
+_EPOCHS = (2, 4, 8)
+"""Passes over the text that are tried, where other text tells which are best; else the last number of them."""
+_LEANINGS = np.linspace(-1.0, 1.0, 21)
 
 
 _ADDRESS = re.compile(r"(?:https?://|ftp://|www\.)\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -58,29 +61,56 @@ class Segmenter:
     known : (characters,) int32
         The characters of the treebank, sorted. Letters that are not among them are kept together, whatever the weights
         say.
+    leaning : float
+        What speaks for the end of a sentence wherever a token ends.
     """
 
     rows: Rows
     known: Codes
+    leaning: float = 0.0
 
     @classmethod
-    def fit(cls, sentences: Iterable[Sentence], *, epochs: int = 8) -> "Segmenter":
-        """Learn from a treebank's text."""
-        gold = treebank_text(sentences)
+    def fit(cls, sentences: Iterable[Sentence], *, dev: Iterable[Sentence] | None = None) -> "Segmenter":
+        """Learn from a treebank's text.
+
+        Parameters
+        ----------
+        dev : iterable of Sentence, optional
+            Their text tells how long to learn, by its tokens, and how readily to end a sentence.
+        """
+        gold, other = treebank_text(sentences), None if dev is None else treebank_text(dev)
         decisions = np.zeros(len(gold.text), dtype=np.int8)
         for end, last in zip(gold.ends, gold.last, strict=True):
             decisions[end - 1] = SENTENCE if last else TOKEN
         text = _Text(*read_characters(gold.text))
         table, step = averaged_table(_SLOTS, WIDTH), 0
-        for _ in range(epochs):
+        known, found = known_characters(gold.text), list[Segmenter]()
+        for epoch in range(1, _EPOCHS[-1] + 1):
             step = _learn(text, decisions, table, step)
-        return cls(pack(average(table, step), most=_MOST_ROWS), known_characters(gold.text))
+            if epoch == _EPOCHS[-1] or (other is not None and epoch in _EPOCHS):
+                found.append(cls(pack(average(table, step), most=_MOST_ROWS), known))
+        if other is None or not other.ends:
+            return found[-1]
+        best = max(reversed(found), key=lambda one: one.agreement(other)[0])
+        leanings = sorted(_LEANINGS.tolist(), key=abs)
+        return max((replace(best, leaning=leaning) for leaning in leanings), key=lambda one: one.agreement(other)[1])
+
+    def agreement(self, gold: TreebankText) -> tuple[float, float]:
+        """F1 of tokens and of sentences, from 0 to 1."""
+        tokens: tuple[set[tuple[int, int]], ...] = set(), set()
+        sentences: tuple[set[tuple[int, int]], ...] = set(), set()
+        for side, text in enumerate((_sentences(gold), self.segment(gold.text))):
+            for spans in text:
+                tokens[side].update(spans)
+                sentences[side].add((spans[0][0], spans[-1][1]))
+        return _f1(*tokens), _f1(*sentences)
 
     def segment(self, text: str) -> Iterator[list[tuple[int, int]]]:
         """The sentences of a text, each as the places of its tokens: first character, and the one after the last."""
         decisions = np.zeros(len(text), dtype=np.int8)
         characters = _Text(*read_characters(text))
-        _decide(characters, self.rows, _settled(text, characters, self.known), decisions)
+        leaning = self.leaning / self.rows.scale
+        _decide(characters, self.rows, _settled(text, characters, self.known), leaning, decisions)
         tokens: list[tuple[int, int]] = []
         start = -1
         spaces = characters.kinds <= NEWLINE
@@ -95,6 +125,23 @@ class Segmenter:
                     tokens = []
         if tokens:
             yield tokens
+
+
+def _sentences(gold: TreebankText) -> Iterator[list[tuple[int, int]]]:
+    """The places of the tokens of each sentence."""
+    own, start = list[tuple[int, int]](), 0
+    for end, last in zip(gold.ends, gold.last, strict=True):
+        while start < end - 1 and gold.text[start].isspace():
+            start += 1
+        own.append((start, end))
+        start = end
+        if last:
+            yield own
+            own = []
+
+
+def _f1(gold: set[tuple[int, int]], found: set[tuple[int, int]]) -> float:
+    return 2 * len(gold & found) / max(len(gold) + len(found), 1)
 
 
 def known_characters(text: str) -> Codes:
@@ -147,7 +194,9 @@ def _learn(text: _Text, decisions: npt.NDArray[np.int8], table: AveragedTable, s
 
 
 @kernel
-def _decide(text: _Text, rows: Rows, settled: npt.NDArray[np.int8], decisions: npt.NDArray[np.int8]) -> None:
+def _decide(
+    text: _Text, rows: Rows, settled: npt.NDArray[np.int8], leaning: float, decisions: npt.NDArray[np.int8]
+) -> None:
     """Read a text, and write what is decided after each character that is not `settled`."""
     slots, totals, state = np.empty(_FEATURES, dtype=np.uint32), np.empty(WIDTH), _start()
     final = -1
@@ -157,7 +206,9 @@ def _decide(text: _Text, rows: Rows, settled: npt.NDArray[np.int8], decisions: n
         count = find_rows(rows, slots, _features(text, place, state, slot_mask(rows), slots))
         _score(rows, slots, count, totals)
         best = INSIDE if settled[place] == _WITHIN else int(np.argmax(totals))
-        if settled[place] == _END and best == INSIDE:
+        if best != INSIDE:
+            best = SENTENCE if totals[SENTENCE] + leaning > totals[TOKEN] else TOKEN
+        elif settled[place] == _END:
             best = TOKEN
         if state[_COUNT] >= LONGEST - 1 and best == TOKEN:
             best = SENTENCE

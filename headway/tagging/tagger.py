@@ -3,7 +3,7 @@
 Learned by passive-aggressive steps with the most violated sequence, averaged. The sequence is searched exactly.
 
 Rush, Sontag, Collins and Jaakkola (2010), "On dual decomposition and linear programming relaxations for natural
-language processing", section 4, whose trigram tagger this is, with more features.
+language processing", sections 3 and 4.1, whose trigram tagger this is, with more features.
 """
 
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from headway.corpus import folds
 from headway.encoding import Encoded, Encoder
 from headway.features.hashing import HashPlan, make_plan, role_hashes
 from headway.features.templates import read_templates
@@ -24,6 +25,13 @@ from headway.tagging.viterbi import Transitions, best_tags, tag_probabilities
 _SLOTS = 1 << 19
 _MOST_ROWS = 150_000
 _STEP = 0.05
+_TEMPERATURE = 0.25
+"""At which probabilities are honest on the dev sets of Turkish-IMST and English-EWT."""
+_FLAT, _LIKELY = 1.0, 0.05
+"""Tags that have such a probability at such a temperature are worth a second look."""
+
+TagOptions = list[tuple[str, float]]
+"""The tags that a word may have, each with its log probability, which is 0 for a certain one."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +50,7 @@ class Tagger:
     plan: HashPlan
     rows: Rows
     transitions: Transitions
-    temperature: float = 1.0
+    temperature: float = _TEMPERATURE
 
     @classmethod
     def fit(
@@ -70,11 +78,44 @@ class Tagger:
         _tag(encoded.atoms, encoded.starts, self.plan, self.rows, self.transitions, found)
         return [self.names[tag] for tag in found.tolist()]
 
-    def probabilities(self, encoded: Encoded) -> npt.NDArray[np.float64]:
-        """(words, tags) How probable each tag of each word is."""
+    def probabilities(self, encoded: Encoded, *, temperature: float | None = None) -> npt.NDArray[np.float64]:
+        """(words, tags) How probable each tag of each word is; at the tagger's own temperature, if none is given."""
         chances = np.empty((len(encoded.atoms) - len(encoded), len(self.names)))
-        _chances(encoded.atoms, encoded.starts, self.plan, self.rows, self.transitions, self.temperature, chances)
+        temperature = temperature or self.temperature
+        _chances(encoded.atoms, encoded.starts, self.plan, self.rows, self.transitions, temperature, chances)
         return chances
+
+    def options(self, encoded: Encoded) -> tuple[list[str], list[TagOptions]]:
+        """The best tags of all words, and for each word these and the others that are worth a second look."""
+        best, chances = self.tag(encoded), self.probabilities(encoded, temperature=_FLAT)
+        number = {name: index for index, name in enumerate(self.names)}
+        likely = chances >= _LIKELY
+        likely[np.arange(len(best)), [number[tag] for tag in best]] = True
+        words, tags = np.nonzero(likely)
+        weights = np.log(np.maximum(chances[words, tags], 1e-4))
+        found: list[TagOptions] = [[] for _ in best]
+        for word, tag, weight in zip(words.tolist(), tags.tolist(), weights.tolist(), strict=True):
+            found[word].append((self.names[tag], weight))
+        return best, found
+
+
+def crossed_options(
+    encoder: Encoder, encoded: Encoded, tags: Sequence[str], *, parts: int = 2, seed: int = 1
+) -> tuple[list[str], list[TagOptions]]:
+    """As `Tagger.options` of taggers that have not seen the sentences; right tags are always among the options."""
+    ends = np.cumsum([0, *encoded.lengths()])
+    best, found = list(tags), [[(tag, 0.0)] for tag in tags]
+    for part in folds(len(encoded), number=min(parts, len(encoded)), seed=seed):
+        own, others = np.sort(part), np.setdiff1d(np.arange(len(encoded)), part)
+        if not len(others):
+            continue
+        learned = [tags[word] for one in others for word in range(ends[one], ends[one + 1])]
+        tagger = Tagger.fit(encoder, encoded.some(others), learned, seed=seed)
+        words = [word for one in own for word in range(ends[one], ends[one + 1])]
+        for word, tag, options in zip(words, *tagger.options(encoded.some(own)), strict=True):
+            unseen = [] if any(name == tags[word] for name, _ in options) else [(tags[word], np.log(_LIKELY))]
+            best[word], found[word] = tag, [*options, *unseen]
+    return best, found
 
 
 def tag_plan(encoder: Encoder) -> HashPlan:

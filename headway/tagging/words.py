@@ -1,40 +1,59 @@
 """Everything about words but their trees: tags, morphology and lemmas, learned together."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from headway.corpus import Sentence
-from headway.encoding import Encoder
+from headway.encoding import Encoded, Encoder
 from headway.scorers.rows import Rows
 from headway.tagging.lemmatizer import Lemmatizer
 from headway.tagging.morphology import Morphology
-from headway.tagging.tagger import Tagger, tag_plan
+from headway.tagging.tagger import Tagger, crossed_options, tag_plan
 from headway.tagging.viterbi import Transitions
 
 _IGNORED = ("lemma", "xpos", "feats")
+_TRUSTS = (0.5, 0.3, 1.0, 1.5, 2.0)
+"""How much the tagger may be trusted; the first where nothing tells."""
 
 
 @dataclass(frozen=True)
 class WordModel:
-    """Gives words their tags, features and lemmas."""
+    """Gives words their tags, features and lemmas.
+
+    Parameters
+    ----------
+    trust : float
+        How much the tagger's probabilities count where morphology decides between tags.
+    """
 
     encoder: Encoder
     tagger: Tagger
     morphology: Morphology
     lemmatizer: Lemmatizer
+    trust: float = _TRUSTS[0]
 
     @classmethod
     def fit(
-        cls, sentences: Sequence[Sentence], *, seed: int = 1, tell: Callable[[str], None] = lambda name: None
+        cls,
+        sentences: Sequence[Sentence],
+        *,
+        dev: Sequence[Sentence] | None = None,
+        trust: float = _TRUSTS[0],
+        seed: int = 1,
+        tell: Callable[[str], None] = lambda name: None,
     ) -> "WordModel":
         """Learn from tagged sentences.
 
         Parameters
         ----------
+        dev : sequence of Sentence, optional
+            Other tagged sentences: they tell how much to trust the tagger.
+        trust : float
+            That, without them.
         tell : callable
             Told the name of each stage.
         """
@@ -44,12 +63,25 @@ class WordModel:
         classes = [one for s in sentences for one in zip(s.upos, s.xpos, s.feats, strict=True)]
         lemmas = [lemma for sentence in sentences for lemma in sentence.lemmas]
         tell("tags")
-        tagger = Tagger.fit(encoder, encoded, [upos for upos, _, _ in classes], seed=seed)
+        upos = [tag for tag, _, _ in classes]
+        tagger = Tagger.fit(encoder, encoded, upos, seed=seed)
         tell("morphology")
-        morphology = Morphology.fit(encoder, encoded, forms, classes, seed=seed)
+        seen, options = crossed_options(encoder, encoded, upos, seed=seed)
+        morphology = Morphology.fit(encoder, _with_tags(encoder, encoded, seen), forms, classes, options, seed=seed)
         tell("lemmas")
         words = [(form, upos, feats) for form, (upos, _, feats) in zip(forms, classes, strict=True)]
-        return cls(encoder, tagger, morphology, Lemmatizer.fit(words, lemmas))
+        found = cls(encoder, tagger, morphology, Lemmatizer.fit(words, lemmas), trust)
+        if not dev:
+            return found
+        return max((replace(found, trust=one) for one in _TRUSTS), key=lambda model: model._right(dev))
+
+    def _right(self, gold: Sequence[Sentence]) -> int:
+        """How many tags and features it gets right."""
+        return sum(
+            (upos == other.upos[word]) + (feats == other.feats[word])
+            for own, other in zip(gold, self.tag(gold), strict=True)
+            for word, (upos, feats) in enumerate(zip(own.upos, own.feats, strict=True))
+        )
 
     def tag(self, sentences: Sequence[Sentence], *, keep: bool = False) -> list[Sentence]:
         """The sentences with UPOS, XPOS, FEATS and LEMMA.
@@ -60,16 +92,14 @@ class WordModel:
             Leave columns alone that a sentence has something in.
         """
         encoded = self.encoder.encode(sentences)
-        tags = self.tagger.tag(encoded)
+        tags, options = self.tagger.options(encoded)
         if keep:
             given = [tag for sentence in sentences for tag in sentence.upos]
             tags = [old if old != "_" else new for old, new in zip(given, tags, strict=True)]
-        upos = self.encoder.vocabularies["upos"]
-        words = np.ones(len(encoded.atoms), dtype=np.bool_)
-        words[encoded.starts[:-1]] = False
-        encoded.atoms[words, self.encoder.names.index("upos")] = [upos[tag] for tag in tags]
+            options = [[(old, 0.0)] if old != "_" else new for old, new in zip(given, options, strict=True)]
         forms = [form for sentence in sentences for form in sentence.forms]
-        classes = self.morphology.analyse(encoded, forms, tags)
+        tagged = _with_tags(self.encoder, encoded, tags)
+        classes = self.morphology.analyse(tagged, forms, options, trust=self.trust)
         found, first = [], 0
         for sentence in sentences:
             own = classes[first : first + len(sentence)]
@@ -94,6 +124,7 @@ class WordModel:
             "encoder": self.encoder.to_json(),
             "tags": self.tagger.names,
             "temperature": self.tagger.temperature,
+            "trust": self.trust,
             "morphology": self.morphology.to_json(),
             "lemmas": self.lemmatizer.to_json(),
         }
@@ -120,7 +151,16 @@ class WordModel:
             names, tag_plan(encoder), rows("tag", len(names)), Transitions(*transitions), saved["temperature"]
         )
         morphology = Morphology.from_json(saved["morphology"], encoder, rows("morphology", 1))
-        return cls(encoder, tagger, morphology, Lemmatizer.from_json(saved["lemmas"]))
+        return cls(encoder, tagger, morphology, Lemmatizer.from_json(saved["lemmas"]), saved["trust"])
+
+
+def _with_tags(encoder: Encoder, encoded: Encoded, tags: Sequence[str]) -> Encoded:
+    """The sentences with these tags."""
+    upos, atoms = encoder.vocabularies["upos"], encoded.atoms.copy()
+    words = np.ones(len(atoms), dtype=np.bool_)
+    words[encoded.starts[:-1]] = False
+    atoms[words, encoder.names.index("upos")] = [upos[tag] for tag in tags]
+    return replace(encoded, atoms=atoms)
 
 
 def _kept(old: Sequence[str], new: Sequence[str]) -> list[str]:

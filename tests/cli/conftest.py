@@ -1,5 +1,7 @@
 """The command as a user has it, a small treebank, and one model that all tests share."""
 
+import functools
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -33,7 +35,9 @@ def start() -> Callable[..., "subprocess.Popen[bytes]"]:
     def popen(*arguments: object) -> "subprocess.Popen[bytes]":
         command = [sys.executable, "-m", "headway.cli.main", *map(str, arguments)]
         pipe = subprocess.PIPE
-        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
+        # A shell has what runs in its background ignore interrupts; this must hear them.
+        heard = functools.partial(signal.signal, signal.SIGINT, signal.default_int_handler)
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=heard)
 
     return popen
 

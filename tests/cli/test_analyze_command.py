@@ -56,7 +56,7 @@ def traces(monkeypatch):
     return asked
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, "models", "decoders"])
+@pytest.mark.parametrize("command", [*COMMANDS, "models", "decoders", "confidence"])
 def test_help_has_an_example(run, command):
     result = run("analyze", command, "--help")
     assert (result.exit_code, result.stderr) == (0, "")
@@ -89,7 +89,8 @@ def test_search_passes_its_options_on(run, climbs, model, treebank):
     result = run("analyze", "search", model, treebank, *options, "--json", "--quiet")
     assert (result.exit_code, result.stderr) == (0, "")
     assert json.loads(result.stdout)[2] == {"words": "all", "sentences": 80, "optimum found, %": 50.0}
-    assert climbs == [{"single_root": False, "start": "first-order", "restarts": 7, "seed": 3}] * 80
+    asked = {"single_root": False, "start": "first-order", "restarts": 7, "seed": 3, "thorough": False}
+    assert climbs == [asked] * 80
 
 
 def test_convergence(run, traces, model, treebank):
@@ -123,6 +124,14 @@ def test_starts(run, traces, model, treebank):
         ("uniform", 100, 9),
         ("first-order", 100, 9),
     ]
+
+
+def test_confidence(run, model, treebank):
+    result = run("analyze", "confidence", model, treebank, "--json", "--quiet")
+    assert (result.exit_code, result.stderr) == (0, "")
+    rows = {(row["of"], row["confidence"]): row for row in json.loads(result.stdout)}
+    assert rows["trees", "all"]["number"] == 80
+    assert 0 < rows["arcs", "all"]["calibration error"] < 1
 
 
 def test_models_side_by_side(run, traces, model, treebank):

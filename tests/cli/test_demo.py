@@ -5,8 +5,9 @@ import re
 import pytest
 
 from headway.cli import demo
-from headway.cli.demo import TEXT, tree_lines
+from headway.cli.demo import TEXT
 from headway.corpus import Sentence
+from headway.plots.drawing import tree_lines
 
 
 def test_words_under_each_other():

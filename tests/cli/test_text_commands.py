@@ -37,6 +37,14 @@ def test_a_table_gets_what_it_lacks(run, pipeline):
     assert tagged.heads == [0]
 
 
+def test_a_pipe_is_answered_sentence_by_sentence(start, pipeline):
+    process = start("parse", "-m", pipeline, "-q")
+    process.stdin.write(b"1\tDogs\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
+    process.stdin.flush()
+    assert process.stdout.readline().startswith(b"1\tDogs")  # while the pipe is still open
+    assert process.communicate()[1] == b""
+
+
 def test_what_the_model_has_is_told(run, pipeline):
     assert '"LAS"' in run("inspect", pipeline, "--json").stdout
 

@@ -20,7 +20,8 @@ from headway.learning.tensor import (
 )
 from headway.scorers.tensor import Tensor, plain_tensor, project
 
-ROWS, RANK, SHAPES = 9, 5, 6
+ROWS, RANK, SHAPES = 11, 5, 6
+DENSE = 2  # the last rows are those of vectors
 
 
 class Lesson:
@@ -30,8 +31,9 @@ class Lesson:
         self.generator = generator = np.random.default_rng(seed)
         rows = np.zeros((7, 4), dtype=np.int32)
         for word in range(7):
-            rows[word, 1:] = generator.choice(np.arange(1, ROWS), 3, replace=False)
-        self.features = WordFeatures(rows, generator.integers(1, 5, size=7).astype(np.int32))
+            rows[word, 1:] = generator.choice(np.arange(1, ROWS - DENSE), 3, replace=False)
+        vectors = generator.normal(size=(7, DENSE)).astype(np.float32)
+        self.features = WordFeatures(rows, generator.integers(1, 5, size=7).astype(np.int32), vectors)
         words = generator.normal(size=(modes, ROWS, RANK)).astype(np.float32)
         self.tensor = plain_tensor(NO_WORDS, words, generator.normal(size=(SHAPES, RANK)).astype(np.float32))
         self.parts = TensorParts(
@@ -46,7 +48,8 @@ class Lesson:
         for some, shape, coefficient in zip(*self.parts, strict=True):
             product = shapes[0].astype(np.float64) + shapes[shape]
             for mode, word in enumerate(some):
-                product = product * words[mode, self.features.rows[word, : self.features.counts[word]]].sum(axis=0)
+                found = words[mode, self.features.rows[word, : self.features.counts[word]]].sum(axis=0)
+                product = product * (found + self.features.vectors[word] @ words[mode, -DENSE:])
             total += coefficient * product.sum()
         return total
 

@@ -3,6 +3,7 @@ import pytest
 import small_corpus
 
 from headway.encoding import Encoder
+from headway.encoding.vectors import WordVectors
 from headway.features.arc import length_bin
 from headway.features.templates import read_templates
 from headway.features.words import WORD_TEMPLATES, WordFeatures, frequent_slots, make_word_plan, word_features
@@ -28,15 +29,17 @@ class Case:
     def __init__(self, seed: int, length: int, *, modes: int = 2, rank: int = 11, least: int = 2) -> None:
         generator = np.random.default_rng(seed)
         others = [small_corpus.random_sentence(generator, 10) for _ in range(6)]
-        encoder = Encoder.fit(others)
+        vectors = WordVectors.pack(["dogs", "bark"], generator.normal(size=(2, 3)).astype(np.float32))
+        encoder = Encoder.fit(others, vectors=vectors.words)
         templates = read_templates(TEXT, roles=("w",), atoms=encoder.names)
         encoded = encoder.encode(others)
         kept = frequent_slots(encoded, templates, atoms=encoder.names, least=least, most=1000)
         self.size = length + 1
-        self.plan = make_word_plan(templates, atoms=encoder.names, kept=kept)
+        numbers = vectors.values, vectors.scales
+        self.plan = make_word_plan(templates, atoms=encoder.names, kept=kept, vectors=numbers)
         self.atoms = encoder.encode([small_corpus.random_sentence(generator, length)]).atoms
         self.features: WordFeatures = word_features(self.atoms, self.plan)
-        self.words = generator.normal(size=(modes, len(kept) + 1, rank)).astype(np.float32)
+        self.words = generator.normal(size=(modes, len(kept) + 4, rank)).astype(np.float32)
         self.shapes = generator.normal(size=(ARC_SHAPES, rank)).astype(np.float32)
         self.tensor = plain_tensor(self.plan, self.words, self.shapes)
         self.projections = project(self.features, self.tensor)
@@ -49,7 +52,8 @@ class Case:
         for rank in range(self.words.shape[2]):
             factor = float(self.shapes[0, rank]) + float(self.shapes[shape, rank])
             for mode, rows in enumerate(lists):
-                factor *= sum(float(self.words[mode, row, rank]) for row in rows)
+                dense = self.features.vectors[words[mode]] @ self.words[mode, -3:, rank]
+                factor *= sum(float(self.words[mode, row, rank]) for row in rows) + float(dense)
             total += factor
         return total
 

@@ -1,20 +1,21 @@
 """Text to tokens and sentences."""
 
 import itertools
+from dataclasses import replace
 from functools import cache
 
 import pytest
 import small_corpus
 
-from headway.corpus.text import treebank_text
-from headway.tagging.segmenter import LONGEST, Segmenter
+from headway.corpus.text import surface_tokens, treebank_text
+from headway.tagging.segmenter import LONGEST, Segmenter, _sentences
 
 SENTENCES = small_corpus.sample(120)
 
 
 @cache
 def trained() -> Segmenter:
-    return Segmenter.fit(SENTENCES[:100], epochs=4)
+    return Segmenter.fit(SENTENCES[:100])
 
 
 def test_new_text_of_the_same_kind() -> None:
@@ -66,3 +67,22 @@ def test_text_from_the_wild(text: str) -> None:
 def test_addresses_and_unknown_letters_stay_together(text: str, tokens: list[str]) -> None:
     found = [text[start:end] for sentence in trained().segment(text) for start, end in sentence]
     assert set(tokens) <= set(found)
+
+
+def test_other_text_tells_how_readily_sentences_end() -> None:
+    train, dev = SENTENCES[:60], SENTENCES[60:120]
+    plain, fitted, gold = Segmenter.fit(train), Segmenter.fit(train, dev=dev), treebank_text(dev)
+    assert plain.leaning == 0.0
+    assert fitted.agreement(gold)[0] >= plain.agreement(gold)[0]
+    assert fitted.agreement(gold)[1] >= replace(fitted, leaning=0.0).agreement(gold)[1]
+    assert replace(fitted, leaning=1e9).agreement(gold)[1] < fitted.agreement(gold)[1]
+    assert Segmenter.fit(train, dev=[]).leaning == 0.0
+
+
+def test_agreement_is_whole_with_itself() -> None:
+    gold = treebank_text(SENTENCES[:20])
+    spans = [[(start, end) for start, end in own] for own in _sentences(gold)]
+    assert [len(own) for own in spans] == [sum(1 for _ in surface_tokens(one)) for one in SENTENCES[:20]]
+    assert all(
+        not gold.text[start].isspace() and not gold.text[end - 1].isspace() for own in spans for start, end in own
+    )

@@ -7,7 +7,9 @@ import pytest
 import small_corpus
 
 from headway.corpus import Sentence
-from headway.tagging.morphology import Lexicon
+from headway.features.templates import read_templates
+from headway.tagging.morphology import ENDING, LOWER, Lexicon, Morphology
+from headway.tagging.templates import MORPH_TEMPLATES
 from headway.tagging.words import WordModel
 
 SENTENCES = small_corpus.sample(120)
@@ -63,6 +65,19 @@ def test_no_sentences_and_empty_ones() -> None:
     assert trained().tag([]) == []
     [empty] = trained().tag([Sentence.from_words([])])
     assert len(empty) == 0
+
+
+def test_the_templates_that_are_seen_beside_the_class_before() -> None:
+    encoder = trained().encoder
+    lines = read_templates(MORPH_TEMPLATES, roles=("w",), atoms=encoder.names, constant=encoder.constant_atoms())
+    assert (str(lines[LOWER]), str(lines[ENDING])) == ("w.lower", "w.suffix2")
+
+
+def test_classes_that_do_not_exist_are_refused() -> None:
+    saved = trained().morphology.to_json()
+    broken = {**saved, "endings": {"NOUN|s": [len(saved["classes"])]}}
+    with pytest.raises(ValueError, match="classes of words"):
+        Morphology.from_json(broken, trained().encoder, trained().morphology.rows)
 
 
 CLASSES = [("NOUN", "N", "Case=Acc"), ("NOUN", "N", "Case=Nom"), ("VERB", "V", "_")]

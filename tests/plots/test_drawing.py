@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headway.cli.drawing import draw_tree
 from headway.corpus import is_projective, projectivize
 from headway.errors import TreeError
+from headway.plots.drawing import draw_tree
 
 
 def random_tree(size: int, seed: int) -> list[int]:

@@ -13,8 +13,12 @@ is not projective, a line that goes on behind a bar leaves a gap there.
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from headway.corpus import check_tree
+from headway.corpus import Sentence, check_tree
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
 _CHARACTERS = {
@@ -30,6 +34,24 @@ _CHARACTERS = {
 }
 _WIDTH = 3
 """Characters from one bar to the next."""
+
+
+def tree_lines(sentence: Sentence) -> "list[Text]":
+    """The words of a parsed sentence under each other: the drawing, the word, its relation, how sure that is."""
+    from rich.text import Text
+
+    width = max(map(len, sentence.forms), default=0)
+    label_width = max(map(len, sentence.labels), default=0)
+    columns = zip(draw_tree(sentence.heads), sentence.forms, sentence.labels, sentence.misc("HeadProb"), strict=True)
+    return [
+        Text.assemble(
+            (drawing, "dim"),
+            (f" {form.ljust(width)}", "bold"),
+            (f"  {label.ljust(label_width)}", "cyan"),
+            (f"  {float(chance):4.0%}" if chance else "", "green" if float(chance or 0) > 0.9 else "yellow"),
+        )
+        for drawing, form, label, chance in columns
+    ]
 
 
 def draw_tree(heads: Sequence[int]) -> list[str]:

@@ -1,0 +1,113 @@
+"""Whether confidences mean what they say: of the arcs that are 90 % sure, are 90 % right?"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.analysis.rows import Row
+from headway.corpus import Sentence
+from headway.document import tree_confidence
+from headway.plots.charts import Chart
+
+_EDGES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Claims:
+    """What was claimed with which confidence, and whether it was right.
+
+    Parameters
+    ----------
+    confidence : (claims,) float64
+    right : (claims,) bool
+    """
+
+    confidence: Floats
+    right: Bools
+
+    def bins(self) -> list[tuple[float, float, int, float, float]]:
+        """Lower and upper end of each bin that is not empty, how many claims it has, their mean confidence, their share
+        of right ones.
+        """
+        found = []
+        numbers = np.clip(np.searchsorted(_EDGES, self.confidence, side="right") - 1, 0, len(_EDGES) - 2)
+        for number in np.unique(numbers).tolist():
+            own = numbers == number
+            share = float(self.right[own].mean())
+            found.append(
+                (_EDGES[number], _EDGES[number + 1], int(own.sum()), float(self.confidence[own].mean()), share)
+            )
+        return found
+
+    def error(self) -> float:
+        """The expected calibration error: how far off the bins are, on average over all claims."""
+        total = max(len(self.right), 1)
+        return sum(count * abs(mean - share) for _, _, count, mean, share in self.bins()) / total
+
+
+@dataclass(frozen=True, eq=False)
+class Reliability:
+    """Confidences of arcs and of whole trees beside the truth."""
+
+    arcs: Claims
+    trees: Claims
+
+    def rows(self) -> list[Row]:
+        """A row for each bin of arcs, then of trees, and one for all of each."""
+        rows: list[Row] = []
+        for name, claims in (("arcs", self.arcs), ("trees", self.trees)):
+            for low, high, count, mean, share in claims.bins():
+                rows.append(
+                    {"of": name, "confidence": f"{low:g} to {high:g}", "number": count, "mean": mean, "right": share}
+                )
+            if len(claims.right):
+                rows.append(
+                    {
+                        "of": name,
+                        "confidence": "all",
+                        "number": len(claims.right),
+                        "mean": float(claims.confidence.mean()),
+                        "right": float(claims.right.mean()),
+                        "calibration error": claims.error(),
+                    }
+                )
+        return rows
+
+    def charts(self) -> list[Chart]:
+        """The reliability diagrams: on the diagonal, confidence is what it says."""
+        ends = np.array([0.0, 1.0])
+        return [
+            Chart(
+                f"Confidence of {name}",
+                "mean confidence",
+                "share that is right",
+                {
+                    "honest": (ends, ends),
+                    name: (
+                        np.array([mean for _, _, _, mean, _ in claims.bins()]),
+                        np.array([share for *_, share in claims.bins()]),
+                    ),
+                },
+            )
+            for name, claims in (("arcs", self.arcs), ("trees", self.trees))
+        ]
+
+
+def measure_reliability(gold: Sequence[Sentence], parsed: Iterable[Sentence]) -> Reliability:
+    """Compare sentences that were parsed with confidences to the same sentences with gold trees."""
+    arcs: tuple[list[float], list[bool]] = [], []
+    trees: tuple[list[float], list[bool]] = [], []
+    for own, found in zip(gold, parsed, strict=True):
+        right = [head == other for head, other in zip(found.heads, own.heads, strict=True)]
+        arcs[0].extend(float(chance or 0.0) for chance in found.misc("HeadProb"))
+        arcs[1].extend(right)
+        trees[0].append(tree_confidence(found) or 0.0)
+        trees[1].append(all(right))
+    return Reliability(
+        *(Claims(np.array(one, dtype=np.float64), np.array(other, dtype=np.bool_)) for one, other in (arcs, trees))
+    )

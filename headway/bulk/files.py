@@ -1,0 +1,231 @@
+"""Many files into one, or into a folder; and on from where a run was broken off."""
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from headway.bulk.pieces import COMPRESSED, Piece, bare_name, is_text, pieces
+from headway.bulk.processes import answers
+from headway.bulk.worker import Task, Worker
+from headway.corpus.resumable import PieceOutput, ResumableOutput, clear_words, is_resumable
+from headway.corpus.text import PART
+from headway.corpus.writer import encode
+from headway.errors import CorpusError, HeadwayError, UsageError
+from headway.models import find_model
+from headway.progress import Progress
+
+_NUMBER = re.compile(r"^# sent_id = (\d+)$", re.MULTILINE)
+
+_FORMAT = 1
+"""Raised when pieces are cut otherwise, or written otherwise: older runs cannot be gone on with then."""
+
+
+def parse_files(
+    paths: Sequence[str],
+    output: str,
+    worker: Worker,
+    *,
+    jobs: int = 1,
+    text: bool | None = None,
+    resume: bool = False,
+    progress: Progress | None = None,
+    tell: Callable[[HeadwayError], None] = lambda error: None,
+    lacking: Callable[[frozenset[str]], None] = lambda columns: None,
+) -> tuple[int, int]:
+    """Parse files into one, or into a folder with one for each.
+
+    Parameters
+    ----------
+    output : str
+        A file, ``-``, or a folder: one that is there, or a name that ends in a slash.
+    text : bool, optional
+        Whether the files are plain text; told by their names by default.
+    resume : bool
+        Go on from where a run with the same files and options was broken off.
+    tell : callable
+        Hears of sentences that are left out.
+    lacking : callable
+        Hears, once, of columns that the model relies on and the first sentences do not have.
+
+    Returns
+    -------
+    sentences, words : int
+        How many were read, in this run.
+    """
+    if resume and ("-" in paths or output == "-"):
+        raise UsageError("what comes from or goes to the standard streams is gone: a run with them cannot be resumed")
+    progress = progress or Progress()
+    progress.start("parsing", _total_size(paths))
+    plan = _Plan(paths, output, worker.task, text=text, resume=resume)
+    sentences = words = 0
+    sink: PieceOutput | None = None
+    try:
+        for target, piece, answer in answers(plan.stream(tell, progress), worker, jobs=jobs):
+            if sink is None:
+                sink = target.output
+                sink.open()
+            for complaint in answer.complaints:
+                tell(complaint)
+            if answer.missing and not sentences:
+                lacking(answer.missing)
+            joined = target.several and worker.task.to == "conllu"
+            said, counts = _placed(answer.text, piece, sink.counts, several=joined)
+            counts["sentences"] = sink.counts.get("sentences", 0) + answer.sentences
+            sink.write(encode(said, output), **counts)
+            sentences, words = sentences + answer.sentences, words + answer.words
+            progress.advance(piece.size)
+            if piece.last:
+                sink.finish()
+                sink = None
+                plan.note(target)
+    except BaseException:
+        if sink is not None:
+            sink.abandon()
+        raise
+    plan.finish()
+    progress.finish()
+    return sentences, words
+
+
+@dataclass(frozen=True)
+class _Target:
+    """Where the trees of some files go.
+
+    Parameters
+    ----------
+    mark : dict
+        What they are made from and how, ready for JSON.
+    """
+
+    name: str
+    sources: tuple[str, ...]
+    mark: dict[str, Any]
+    output: PieceOutput
+
+    @property
+    def several(self) -> bool:
+        """Whether more than one file goes there."""
+        return len(self.sources) > 1
+
+
+class _Plan:
+    """Which files go where, and what of it is done.
+
+    While trees go into a folder, ``.headway-resume.json`` there says which of its files are whole.
+    """
+
+    def __init__(self, paths: Sequence[str], output: str, task: Task, *, text: bool | None, resume: bool) -> None:
+        self.task, self.text, self.resume = task, text, resume
+        self.folder = output if output.endswith(os.sep) or os.path.isdir(output) else None
+        if self.folder is None:
+            self.groups = {output: tuple(paths)}
+        else:
+            self.groups = {_name_in(output, path, task.to): (path,) for path in paths}
+        if sum(map(len, self.groups.values())) < len(paths):
+            raise UsageError(f"two of the files have the same name, so {output} cannot hold the trees of both")
+        for name in self.groups:
+            if any(os.path.exists(name) and path != "-" and os.path.samefile(name, path) for path in paths):
+                raise UsageError(f"{name}: is read and would be written over; choose another output")
+        self._journal = None if self.folder is None else Path(self.folder) / ".headway-resume.json"
+        self._done: dict[str, Any] = {}
+        if self.folder is not None:
+            with clear_words(self.folder):
+                os.makedirs(self.folder, exist_ok=True)
+        if self._journal is not None and self._journal.is_file():
+            if resume:
+                try:
+                    self._done = dict(json.loads(self._journal.read_text(encoding="utf-8")))
+                except (OSError, ValueError, TypeError):
+                    raise UsageError(f"{self._journal}: damaged; remove it, or leave out --resume") from None
+            else:
+                self._journal.unlink()
+
+    def stream(self, tell: Callable[[HeadwayError], None], progress: Progress) -> Iterator[tuple[_Target, Piece]]:
+        """All pieces that are still to do, with their targets; the last of each target is an empty one."""
+        for name, sources in self.groups.items():
+            mark = self._mark(sources)
+            if self._done.get(name) == mark and os.path.exists(name):
+                continue
+            output = ResumableOutput(name, mark, resume=self.resume) if is_resumable(name) else PieceOutput(name)
+            target, done = _Target(name, sources, mark, output), output.pieces
+            for path in sources:
+                try:
+                    for piece in pieces(path, text=is_text(path) if self.text is None else self.text):
+                        if done:
+                            done -= 1
+                            progress.advance(piece.size)
+                        else:
+                            yield target, piece
+                except CorpusError as error:  # of reading itself: a truncated archive, a bad disk
+                    if not self.task.skip:
+                        raise
+                    tell(error)
+            yield target, Piece(sources[-1], last=True)
+
+    def _mark(self, sources: Sequence[str]) -> dict[str, Any]:
+        """What trees are made from and how; what does not change them (threads, what errors do) is left out."""
+        options = {name: value for name, value in self.task.options.items() if name != "threads"}
+        mark = {
+            "format": [_FORMAT, PART],
+            "input": [_state(path) for path in sources],
+            "text": self.text,
+            "model": _state(find_model(self.task.model)),
+            "task": [self.task.layout.name, self.task.to, self.task.restarts, repr(sorted(options.items()))],
+        }
+        return dict(json.loads(json.dumps(mark)))
+
+    def note(self, target: _Target) -> None:
+        """Remember that a file of the folder is whole."""
+        if self._journal is not None:
+            self._done[target.name] = target.mark
+            fresh = self._journal.with_suffix(".new")
+            fresh.write_text(json.dumps(self._done), encoding="utf-8")
+            os.replace(fresh, self._journal)
+
+    def finish(self) -> None:
+        """All is done."""
+        if self._journal is not None:
+            self._journal.unlink(missing_ok=True)
+
+
+def _name_in(folder: str, path: str, to: str) -> str:
+    """Where in a folder the trees of a file go: under its name, with another ending."""
+    name = Path(bare_name(path)).stem if path != "-" else "stdin"
+    return os.path.join(folder, f"{name}.{'txt' if to == 'tree' else to}")
+
+
+def _state(path: str | Path) -> list[Any]:
+    """What changes when a file does."""
+    known = os.stat(path) if str(path) != "-" else None
+    return [str(path), known and known.st_size, known and known.st_mtime_ns]
+
+
+def _total_size(paths: Sequence[str]) -> int:
+    """Bytes of all files; 0 where nobody knows before they are read."""
+    if any(path == "-" or path.endswith(COMPRESSED) for path in paths):
+        return 0
+    return sum(os.path.getsize(path) for path in paths)
+
+
+def _placed(text: str, piece: Piece, counts: Mapping[str, int], *, several: bool) -> tuple[str, dict[str, int]]:
+    """What is written for a piece, and what has to be known for the next one.
+
+    Sentences of a text are numbered on, and files that share an output are kept apart by a blank line.
+    """
+    before = counts.get("sentences", 0)
+    if piece.text is not None:
+        text = _NUMBER.sub(lambda match: f"# sent_id = {int(match[1]) + before}", text)
+        if several and piece.first and text.startswith("#"):
+            text = f"# newdoc id = {Path(bare_name(piece.path)).stem}\n{text}"
+    if not several or not text:
+        return text, dict(counts)
+    if piece.first and before:
+        newline = "\r\n" if counts.get("carriage returns") else "\n"
+        text = newline * counts.get("missing newlines", 0) + text.removeprefix("\ufeff")
+    ends = len(text) - len(text.rstrip("\r\n"))
+    missing = max(0, 2 - text[len(text) - ends :].count("\n"))
+    return text, {"missing newlines": missing, "carriage returns": int(text.endswith("\r\n"))}

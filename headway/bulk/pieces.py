@@ -1,0 +1,118 @@
+"""Files in pieces, each small enough to be sent to another process."""
+
+import glob
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from headway.corpus import open_input
+from headway.corpus.blocks import Block
+from headway.corpus.files import check_readable, read_chunks
+from headway.corpus.reader import file_blocks
+from headway.corpus.text import text_parts
+from headway.errors import CorpusError
+
+COMPRESSED = (".gz", ".xz")
+
+_SENTENCES = 256
+"""Sentences of a table that make a piece."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a file.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    text : str or None
+        A part of a plain text; None where it is a table.
+    offset : int
+        Characters of the text before that.
+    blocks : tuple of Block
+        Sentences of a table.
+    first : bool
+        Whether the file begins here.
+    last : bool
+        Whether this holds nothing, and says that nothing more comes for its output.
+    """
+
+    path: str
+    text: str | None = None
+    offset: int = 0
+    blocks: tuple[Block, ...] = ()
+    first: bool = False
+    last: bool = False
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        if self.text is not None:
+            return len(self.text.encode("utf-8", "surrogatepass"))
+        return sum(len(block.body) + len(block.after) for block in self.blocks)
+
+
+def find_files(names: Iterable[str]) -> list[str]:
+    """Files by name or by pattern (``corpus/**/*.txt``), in order.
+
+    Raises
+    ------
+    CorpusError
+        If one cannot be read, or a pattern fits none.
+    """
+    paths: list[str] = []
+    for name in names:
+        if glob.has_magic(name) and not os.path.exists(name):
+            found = sorted(path for path in glob.glob(name, recursive=True) if os.path.isfile(path))
+            if not found:
+                raise CorpusError("no file fits this pattern", path=name)
+            paths += found
+        else:
+            paths.append(name)
+    for path in paths:
+        check_readable(path)
+    return paths
+
+
+def is_text(path: str) -> bool:
+    """Whether a file's name says that it is plain text."""
+    return bare_name(path).endswith(".txt")
+
+
+def bare_name(path: str) -> str:
+    """A path without the ending that says how it is compressed."""
+    for ending in COMPRESSED:
+        path = path.removesuffix(ending)
+    return path
+
+
+def pieces(path: str, *, text: bool) -> Iterator[Piece]:
+    """A file in pieces; only one of them need be in memory.
+
+    Raises
+    ------
+    CorpusError
+        Where it cannot be read on, once all that could be read has been given.
+    """
+    if text:
+        offset = 0
+        with open_input(path) as file:
+            for part in text_parts(read_chunks(file, path)):
+                yield Piece(path, text=part, offset=offset, first=offset == 0)
+                offset += len(part)
+        return
+    own: list[Block] = []
+    first, failure = True, None
+    try:
+        for block in file_blocks(path):
+            own.append(block)
+            if len(own) >= _SENTENCES and any(not line.startswith(b"#") for line in block.body.splitlines()):
+                yield Piece(path, blocks=tuple(own), first=first)
+                own, first = [], False
+    except CorpusError as error:
+        failure = error
+    if own:
+        yield Piece(path, blocks=tuple(own), first=first)
+    if failure is not None:
+        raise failure

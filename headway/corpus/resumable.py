@@ -1,0 +1,174 @@
+"""A file that is written piece by piece: it appears whole or not at all, and a run that was broken off goes on."""
+
+import gzip
+import json
+import lzma
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from headway.corpus.files import open_output, reason
+from headway.errors import CorpusError, UsageError
+
+_COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": lambda data: gzip.compress(data, mtime=0),
+    ".xz": lzma.compress,
+}
+
+
+class PieceOutput:
+    """Standard output, a device or a pipe, written piece by piece; also a context, which is `open` and `finish`.
+
+    Attributes
+    ----------
+    pieces : int
+        Written so far.
+    counts : dict of str to int
+        Whatever the writer wants to know for the next piece.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path, self.pieces, self.counts = path, 0, dict[str, int]()
+        self._output = open_output(path)
+
+    def open(self) -> None:
+        """Begin, or go on."""
+        self._file = self._output.__enter__()
+
+    def write(self, data: bytes, **counts: int) -> None:
+        """Add a piece, and set counts."""
+        self._file.write(data)
+        self._file.flush()
+        self.pieces += 1
+        self.counts.update(counts)
+
+    def finish(self) -> None:
+        """All is written."""
+        self._output.__exit__(None, None, None)
+
+    def abandon(self) -> None:
+        """Something went wrong, which is being raised."""
+        self._output.__exit__(*sys.exc_info())
+
+    def __enter__(self) -> "PieceOutput":
+        self.open()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if kind is None:
+            self.finish()
+        else:
+            self.abandon()
+
+
+class ResumableOutput(PieceOutput):
+    """A file that is written piece by piece.
+
+    Pieces go to ``NAME.part``; beside it, ``NAME.part.json`` says after each of them how far it is good. At the end
+    the file gets its name. If something goes wrong before, both stay, and the next run can go on from there, its
+    `pieces` and `counts` too; nothing stays where no piece was written.
+
+    Parameters
+    ----------
+    path : str
+        ``.gz`` and ``.xz`` are compressed, each piece by itself.
+    mark : mapping
+        What the pieces are made from and how, ready for JSON: a run goes on only from one with the same mark.
+    resume : bool
+        Whether to go on from what is there, rather than to begin anew.
+    """
+
+    def __init__(self, path: str, mark: Mapping[str, Any], *, resume: bool = False) -> None:
+        self.path, self.pieces, self.counts = path, 0, dict[str, int]()
+        self._mark = json.loads(json.dumps(mark))
+        self._target = os.path.realpath(path)  # a link stays a link
+        self._part, self._journal = Path(f"{self._target}.part"), Path(f"{self._target}.part.json")
+        self._compress = _COMPRESSIONS.get(Path(path).suffix, bytes)
+        self._good = self._known() if resume and self._journal.is_file() else 0
+
+    def _known(self) -> int:
+        """How many bytes the last run left that are good."""
+        advice = "remove it, or leave out --resume"
+        try:
+            known = json.loads(self._journal.read_text(encoding="utf-8"))
+            mark, good, pieces, counts = (known[name] for name in ("mark", "bytes", "pieces", "counts"))
+            size = self._part.stat().st_size
+        except (OSError, ValueError, KeyError, TypeError):
+            raise UsageError(f"{self._journal}: damaged; {advice}") from None
+        if mark != self._mark:
+            raise UsageError(f"{self._part}: begun with other input or options; {advice}")
+        if size < good:
+            raise UsageError(f"{self._part}: shorter than it was; {advice}")
+        self.pieces, self.counts = pieces, counts
+        return int(good)
+
+    def open(self) -> None:
+        """Begin, or go on; UsageError where another run is writing the same file."""
+        with clear_words(self.path):
+            self._file = open(self._part, "r+b" if self._good else "ab")  # noqa: SIM115 (closed by the methods below)
+            self._lock()
+            if not self._good:
+                self._journal.unlink(missing_ok=True)
+            self._file.seek(self._good)
+            self._file.truncate()
+
+    def _lock(self) -> None:
+        try:
+            import fcntl
+        except ImportError:  # not on this system
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.close()
+            raise UsageError(f"{self._part}: another run is writing it") from None
+
+    def write(self, data: bytes, **counts: int) -> None:
+        """Add a piece, and set counts; the piece is safe on the disk when this returns."""
+        with clear_words(self.path):
+            self._file.write(self._compress(data) if data else b"")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self.pieces += 1
+            self.counts.update(counts)
+            known = {"mark": self._mark, "bytes": self._file.tell(), "pieces": self.pieces, "counts": self.counts}
+            fresh = self._journal.with_suffix(".new")
+            fresh.write_text(json.dumps(known), encoding="utf-8")
+            os.replace(fresh, self._journal)
+
+    def finish(self) -> None:
+        """Give the file its name."""
+        with clear_words(self.path):
+            if self._file.tell() == 0:
+                self._file.write(self._compress(b""))
+            self._file.close()
+            if os.path.exists(self._target):
+                os.chmod(self._part, stat.S_IMODE(os.stat(self._target).st_mode))
+            self._journal.unlink(missing_ok=True)
+            os.replace(self._part, self._target)
+
+    def abandon(self) -> None:
+        """Leave what is good, if anything is."""
+        self._file.close()
+        if not self.pieces:
+            self._part.unlink(missing_ok=True)
+
+
+@contextmanager
+def clear_words(path: str) -> Iterator[None]:
+    """Failures of files are those of writing `path`, in one line."""
+    try:
+        yield
+    except OSError as error:
+        raise CorpusError(reason(error), path=path) from None
+
+
+def is_resumable(path: str) -> bool:
+    """Whether `path` is a file, or none yet, rather than a stream that cannot be gone back in."""
+    if path == "-" or os.path.abspath(path).startswith(("/dev/", "/proc/")):
+        return False
+    return not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode)

@@ -1,0 +1,137 @@
+"""Word vectors that somebody else has learned, in the formats of word2vec: text or binary, one word after the other.
+
+A text file has a line for each word, the word and its numbers; a line with how many words and numbers there are may
+come first. A binary file begins with that line; then a word, a space and its numbers as 32-bit floats follow in turn.
+"""
+
+import lzma
+import zlib
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.corpus import open_input
+from headway.encoding.vocabulary import FIRST_FREE
+from headway.errors import CorpusError
+
+MOST_VECTORS = 100_000
+"""Words of a file that are kept, the first ones, which are the frequent ones; and those of the treebank."""
+
+_LARGEST = 127
+_LONGEST_WORD = 1 << 12
+_LONGEST_LINE = 1 << 20
+
+Vectors = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class WordVectors:
+    """Vectors of words, a byte for each number.
+
+    Parameters
+    ----------
+    words : list of str
+    values : (words + `FIRST_FREE`, D) int8
+        By the ids of a vocabulary of the words; those that are no words are zeros.
+    scales : (D,) float32
+        What a 1 is worth. The vectors are then of length 1 on average, so that they weigh as much as one feature.
+    """
+
+    words: list[str]
+    values: npt.NDArray[np.int8]
+    scales: npt.NDArray[np.float32]
+
+    @classmethod
+    def pack(cls, words: list[str], vectors: Vectors) -> "WordVectors":
+        """From plain numbers (words, D)."""
+        length = float(np.linalg.norm(vectors, axis=1).mean()) if len(vectors) else 1.0
+        scales = np.abs(vectors).max(axis=0, initial=0.0) / _LARGEST
+        scales[scales == 0.0] = 1.0
+        values = np.zeros((len(words) + FIRST_FREE, vectors.shape[1]), dtype=np.int8)
+        values[FIRST_FREE:] = np.rint(vectors / scales)
+        return cls(words, values, (scales / (length or 1.0)).astype(np.float32))
+
+
+def read_vectors(path: str, *, wanted: Collection[str] = (), most: int = MOST_VECTORS) -> WordVectors:
+    """The vectors of a file, ``.gz`` and ``.xz`` decompressed.
+
+    Parameters
+    ----------
+    wanted : collection of str
+        Words that are kept wherever they stand in the file.
+    most : int
+        How many others are kept.
+
+    Raises
+    ------
+    CorpusError
+        If this is no file of word vectors.
+    """
+    wanted = frozenset(wanted)
+    found: dict[str, Vectors] = {}
+    others = 0
+    with open_input(path) as file:
+        for word, vector in _clear(_entries(file, path), path):
+            others += word not in wanted
+            if word not in found and (word in wanted or others <= most):
+                if not np.isfinite(vector).all():
+                    raise CorpusError(f"the vector of {word!r} holds what is no number", path=path)
+                found[word] = vector
+    if not found:
+        raise CorpusError("no word vectors in it", path=path)
+    return WordVectors.pack(list(found), np.stack(list(found.values())))
+
+
+def _clear(entries: Iterator[tuple[str, Vectors]], path: str) -> Iterator[tuple[str, Vectors]]:
+    """The same; what goes wrong with the file itself is told in one line."""
+    try:
+        yield from entries
+    except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
+        raise CorpusError(f"cannot be read on ({error})", path=path) from None
+
+
+def _entries(file: BinaryIO, path: str) -> Iterator[tuple[str, Vectors]]:
+    first = file.readline(_LONGEST_LINE)
+    counts = first.split()
+    if len(counts) == 2 and all(count.isdigit() for count in counts):
+        words, size = map(int, counts)
+        second = file.readline(_LONGEST_LINE)
+        if _text_vector(second, size) is None:
+            return (yield from _binary_entries(file, second, words, size, path))
+        lines: Iterator[bytes] = chain([second], file)
+        begin = 2
+    else:
+        size, begin, lines = len(counts) - 1, 1, chain([first], file)
+    for number, line in enumerate(lines, start=begin):
+        if line.strip():
+            entry = _text_vector(line, size)
+            if entry is None:
+                raise CorpusError(f"not a word and {max(size, 1)} numbers", path=path, line=number)
+            yield entry
+    return None
+
+
+def _text_vector(line: bytes, size: int) -> tuple[str, Vectors] | None:
+    """A word, which may have spaces in it, and so many numbers."""
+    word, *numbers = line.decode("utf-8", "replace").rstrip().rsplit(" ", max(size, 1))
+    try:
+        return (word, np.array([float(text) for text in numbers], dtype=np.float32)) if len(numbers) == size else None
+    except ValueError:
+        return None
+
+
+def _binary_entries(file: BinaryIO, begun: bytes, words: int, size: int, path: str) -> Iterator[tuple[str, Vectors]]:
+    rest = begun
+    for _ in range(words):
+        while b" " not in rest.lstrip(b"\n")[:_LONGEST_WORD] or len(rest.lstrip(b"\n").split(b" ", 1)[1]) < 4 * size:
+            more = file.read(1 << 16)
+            if not more or (b" " not in rest and len(rest) > _LONGEST_WORD):
+                raise CorpusError("ends before all of its word vectors have come", path=path)
+            rest += more
+        word, rest = rest.lstrip(b"\n").split(b" ", 1)
+        yield word.decode("utf-8", "replace"), np.frombuffer(rest[: 4 * size], dtype="<f4").astype(np.float32)
+        rest = rest[4 * size :]

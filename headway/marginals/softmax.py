@@ -1,0 +1,18 @@
+"""From scores to probabilities.
+
+As `scipy.special.softmax`, whose import would take a tenth of the time that a first tree takes.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+
+def softmax(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Probabilities along the first axis; every column has a score that is not -inf.
+
+    >>> softmax(np.log(np.array([1.0, 3.0]))).round(6).tolist()
+    [0.25, 0.75]
+    """
+    weights = np.exp(scores - scores.max(axis=0))
+    shares: npt.NDArray[np.float64] = weights / weights.sum(axis=0)
+    return shares
