@@ -149,8 +149,8 @@ def test_everything_else_in_the_file_stays(parser: Parser) -> None:
         assert new[:6] == old[:6]
         assert new[8] == old[8]
     lines = format_sentence(after).splitlines()
-    assert lines[2] == "1-2\tdu\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No"
-    assert lines[5] == "2.1\tghost\tghost\tNOUN\tNN\t_\t_\t_\t0:root\t_"
+    assert lines[3] == "1-2\tdu\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No"
+    assert lines[6] == "2.1\tghost\tghost\tNOUN\tNN\t_\t_\t_\t0:root\t_"
     assert after.words[0][9].startswith("Gloss=of|HeadProb=")
     assert after.words[1][9].startswith("HeadProb=")
     assert after.words[2][9].startswith("A=b|HeadProb=")
