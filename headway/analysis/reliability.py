@@ -58,22 +58,22 @@ class Reliability:
     trees: Claims
 
     def rows(self) -> list[Row]:
-        """A row for each bin of arcs, then of trees, and one for all of each."""
+        """A row for each bin of arcs, then of trees, and one for all of each, with the expected calibration error."""
         rows: list[Row] = []
         for name, claims in (("arcs", self.arcs), ("trees", self.trees)):
-            for low, high, count, mean, share in claims.bins():
-                rows.append(
-                    {"of": name, "confidence": f"{low:g} to {high:g}", "number": count, "mean": mean, "right": share}
-                )
+            bins = [(f"{low:g} to {high:g}", count, mean, share) for low, high, count, mean, share in claims.bins()]
             if len(claims.right):
+                bins.append(("all", len(claims.right), float(claims.confidence.mean()), float(claims.right.mean())))
+            for which, count, mean, share in bins:
+                off = claims.error() if which == "all" else abs(mean - share)
                 rows.append(
                     {
                         "of": name,
-                        "confidence": "all",
-                        "number": len(claims.right),
-                        "mean": float(claims.confidence.mean()),
-                        "right": float(claims.right.mean()),
-                        "calibration error": claims.error(),
+                        "confidence": which,
+                        "number": count,
+                        "mean, %": 100 * mean,
+                        "right, %": 100 * share,
+                        "off by": 100 * off,
                     }
                 )
         return rows

@@ -12,6 +12,8 @@ from headway.kernel import kernel
 
 Scores = npt.NDArray[np.float64]
 
+_LEAST = 1e-300
+
 
 class Transitions(NamedTuple):
     """What a tag after one and after two others brings.
@@ -85,51 +87,49 @@ def best_tags(emissions: Scores, transitions: Transitions, scale: float, tags: n
 
 @kernel
 def tag_probabilities(emissions: Scores, transitions: Transitions, scale: float) -> Scores:
-    """(n, tags) How probable each tag of each word is, over all sequences."""
+    """(n, tags) How probable each tag of each word is, over all sequences.
+
+    Sums of plain weights, brought to a sum of one after each word, so that there is one exponential for each transition
+    and none for each step.
+    """
     length, size = emissions.shape
     edge = size
     chances = np.zeros((length, size))
     if length == 0:
         return chances
-    forward = np.full((length, size + 1, size + 1), -np.inf)
-    for place in range(length):
+    steps = np.empty((size + 1, size + 1, size + 1))  # [before that, before, tag]
+    for older in range(size + 1):
         for last in range(size + 1):
-            if (last == edge) != (place == 0):
-                continue
+            for tag in range(size + 1):
+                steps[older, last, tag] = np.exp(
+                    scale * (transitions.triples[older, last, tag] + transitions.pairs[last, tag])
+                )
+    own = np.empty((length, size))
+    for place in range(length):
+        own[place] = np.exp(emissions[place] - emissions[place].max())
+    forward = np.zeros((length, size + 1, size + 1))
+    for place in range(length):
+        for last in range(edge if place == 0 else 0, edge + 1 if place == 0 else size):
+            row = forward[place, last]
+            if place == 0:
+                row[:size] = steps[edge, edge, :size]
+            for older in range(edge if place == 1 else 0, (edge + 1 if place == 1 else size) if place > 0 else 0):
+                weight = forward[place - 1, older, last]
+                for tag in range(size):
+                    row[tag] += weight * steps[older, last, tag]
             for tag in range(size):
-                own = emissions[place, tag] + scale * transitions.pairs[last, tag]
-                if place == 0:
-                    forward[0, last, tag] = own + scale * transitions.triples[edge, edge, tag]
-                    continue
-                total = -np.inf
-                for older in range(size + 1):
-                    if (older == edge) == (place == 1):
-                        value = forward[place - 1, older, last] + scale * transitions.triples[older, last, tag]
-                        total = np.logaddexp(total, value)
-                forward[place, last, tag] = total + own
-    backward = np.full((size + 1, size + 1), -np.inf)  # [before, last], of the place at hand
-    for last in range(size + 1):
-        for tag in range(size):
-            backward[last, tag] = scale * (transitions.triples[last, tag, edge] + transitions.pairs[tag, edge])
-    total = -np.inf
-    for last in range(size + 1):
-        for tag in range(size):
-            total = np.logaddexp(total, forward[length - 1, last, tag] + backward[last, tag])
+                row[tag] *= own[place, tag]
+        forward[place] /= max(forward[place].sum(), _LEAST)
+    backward = steps[:, :, edge].copy()  # [before, last], of the place at hand
     for place in range(length - 1, -1, -1):
         for last in range(size + 1):
             for tag in range(size):
-                if forward[place, last, tag] > -np.inf:
-                    chances[place, tag] += np.exp(forward[place, last, tag] + backward[last, tag] - total)
-        if place == 0:
-            break
-        fresh = np.full((size + 1, size + 1), -np.inf)
-        for older in range(size + 1):
-            if (older == edge) != (place == 1):
-                continue
+                chances[place, tag] += forward[place, last, tag] * backward[last, tag]
+        chances[place] /= max(chances[place].sum(), _LEAST)
+        fresh = np.zeros((size + 1, size + 1))
+        for older in range(edge if place == 1 else 0, edge + 1 if place == 1 else size):
             for last in range(size):
                 for tag in range(size):
-                    value = backward[last, tag] + emissions[place, tag]
-                    value += scale * (transitions.pairs[last, tag] + transitions.triples[older, last, tag])
-                    fresh[older, last] = np.logaddexp(fresh[older, last], value)
-        backward = fresh
+                    fresh[older, last] += steps[older, last, tag] * own[place, tag] * backward[last, tag]
+        backward = fresh / max(fresh.max(), _LEAST)
     return chances
