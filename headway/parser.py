@@ -15,7 +15,7 @@ from headway.corpus import Sentence, decode_crossing
 from headway.encoding import Encoded
 from headway.encoding.vectors import WordVectors
 from headway.errors import ConstraintError, HeadwayError, UsageError
-from headway.learning import TrainingOptions, train_model
+from headway.learning import TrainingOptions
 from headway.model import TrainedModel
 from headway.parts import Parse
 from headway.pipeline import IntArray, Threads, find_labels
@@ -89,6 +89,8 @@ class Parser:
         vectors : WordVectors, optional
             Vectors of words, `headway.encoding.vectors.read_vectors` reads them: for presets with a tensor.
         """
+        from headway.learning.recipe import train_model  # here: those who only parse need not wait for it
+
         model = train_model(
             list(train),
             None if dev is None else list(dev),

@@ -6,7 +6,8 @@ import pytest
 import small_corpus
 
 from headway.errors import ModelError
-from headway.learning import TrainingOptions, train_model
+from headway.learning import TrainingOptions
+from headway.learning.recipe import train_model
 from headway.model import TrainedModel
 from headway.model_file import read_model_file, text_tensor, write_model_file
 from headway.progress import Progress

@@ -1,6 +1,5 @@
-"""Learning weights from treebanks."""
+"""Learning weights from treebanks; `recipe` has all of it in one, and is imported when it is needed."""
 
 from headway.learning.options import TrainingOptions
-from headway.learning.recipe import train_model
 
-__all__ = ["TrainingOptions", "train_model"]
+__all__ = ["TrainingOptions"]

@@ -7,7 +7,8 @@ import small_corpus
 
 from headway.corpus import Sentence
 from headway.errors import CorpusError, ModelError, TreeError, UsageError
-from headway.learning import TrainingOptions, train_model
+from headway.learning import TrainingOptions
+from headway.learning.recipe import train_model
 from headway.model import UNCALIBRATED, TrainedModel
 from headway.presets import Preset
 from headway.progress import Progress

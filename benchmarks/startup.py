@@ -1,0 +1,33 @@
+"""How long it takes from nothing to the first tree of a text: import, load, parse, each time in a new process.
+
+    python benchmarks/startup.py [MODEL]
+
+Kernels are compiled by a first run, which is not counted. CPU seconds, the median of five runs.
+"""
+
+import json
+import statistics
+import subprocess
+import sys
+
+RUN = """
+import json, sys, time
+import headway
+imported = time.process_time()
+nlp = headway.load(sys.argv[1])
+loaded = time.process_time()
+nlp("Dogs bark.")
+print(json.dumps([imported, loaded - imported, time.process_time() - loaded]))
+"""
+
+
+def main() -> None:
+    model = sys.argv[1] if len(sys.argv) > 1 else "en"
+    runs = [json.loads(subprocess.check_output([sys.executable, "-c", RUN, model])) for _ in range(6)][1:]
+    for name, seconds in zip(("import", "load", "first text"), zip(*runs, strict=True), strict=True):
+        print(f"{name}: {statistics.median(seconds):.2f} s")
+    print(f"all: {statistics.median(map(sum, runs)):.2f} s")
+
+
+if __name__ == "__main__":
+    main()
