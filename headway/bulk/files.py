@@ -11,7 +11,7 @@ from typing import Any
 from headway.bulk.pieces import COMPRESSED, Piece, bare_name, is_text, pieces
 from headway.bulk.processes import answers
 from headway.bulk.worker import Task, Worker
-from headway.corpus.resumable import PieceOutput, ResumableOutput, clear_words, is_resumable
+from headway.corpus.resumable import PieceOutput, ResumableOutput, clear_words, is_resumable, replace_json
 from headway.corpus.text import PART
 from headway.corpus.writer import encode
 from headway.errors import CorpusError, HeadwayError, UsageError
@@ -91,6 +91,11 @@ def parse_files(
     return sentences, words
 
 
+def is_folder(output: str) -> bool:
+    """Whether each file gets one of its own there: a folder that is there, or a name that ends in a slash."""
+    return output.endswith(os.sep) or os.path.isdir(output)
+
+
 @dataclass(frozen=True)
 class _Target:
     """Where the trees of some files go.
@@ -120,7 +125,7 @@ class _Plan:
 
     def __init__(self, paths: Sequence[str], output: str, task: Task, *, text: bool | None, resume: bool) -> None:
         self.task, self.text, self.resume = task, text, resume
-        self.folder = output if output.endswith(os.sep) or os.path.isdir(output) else None
+        self.folder = output if is_folder(output) else None
         if self.folder is None:
             self.groups = {output: tuple(paths)}
         else:
@@ -182,9 +187,7 @@ class _Plan:
         """Remember that a file of the folder is whole."""
         if self._journal is not None:
             self._done[target.name] = target.mark
-            fresh = self._journal.with_suffix(".new")
-            fresh.write_text(json.dumps(self._done), encoding="utf-8")
-            os.replace(fresh, self._journal)
+            replace_json(self._journal, self._done)
 
     def finish(self) -> None:
         """All is done."""

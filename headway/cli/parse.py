@@ -1,6 +1,5 @@
 """``headway parse``: trees for sentences."""
 
-import os
 import sys
 import time
 from collections.abc import Collection, Iterable, Iterator
@@ -119,7 +118,7 @@ def parse(
 
     [b]xzcat corpus.conllu.xz | headway parse -m english.headway --on-error skip | gzip > parsed.gz[/]
     """
-    from headway.bulk import Task, Worker, find_files, parse_files
+    from headway.bulk import Task, Worker, find_files, is_folder, parse_files
     from headway.searchers import find_searcher
 
     if exact and decoder not in (None, "exact"):
@@ -128,7 +127,7 @@ def parse(
     if confidence and "MISC" not in format.layout.names:
         raise UsageError(f"--confidence writes to MISC, and {format.layout.name} has no such column")
     paths = find_files(files or ["-"])
-    into_folder = output.endswith("/") or os.path.isdir(output)
+    into_folder = is_folder(output)
     live = paths == ["-"] and jobs == 1 and not resume and not into_folder
     if to in _WHOLE and into_folder:
         raise UsageError(f"{output}: is a folder; a picture of all sentences needs the name of a file")

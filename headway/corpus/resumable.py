@@ -136,9 +136,7 @@ class ResumableOutput(PieceOutput):
             self.pieces += 1
             self.counts.update(counts)
             known = {"mark": self._mark, "bytes": self._file.tell(), "pieces": self.pieces, "counts": self.counts}
-            fresh = self._journal.with_suffix(".new")
-            fresh.write_text(json.dumps(known), encoding="utf-8")
-            os.replace(fresh, self._journal)
+            replace_json(self._journal, known)
 
     def finish(self) -> None:
         """Give the file its name."""
@@ -165,6 +163,13 @@ def clear_words(path: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise CorpusError(reason(error), path=path) from None
+
+
+def replace_json(path: Path, value: object) -> None:
+    """Write `value` in place of what `path` holds: whoever reads it sees the old or the new."""
+    fresh = path.with_suffix(".new")
+    fresh.write_text(json.dumps(value), encoding="utf-8")
+    os.replace(fresh, path)
 
 
 def is_resumable(path: str) -> bool:
