@@ -57,8 +57,8 @@ class HeadwayComponent:
             Token.set_extension("head_prob", default=None)
 
     @cached_property
-    def model(self) -> Annotator | Parser:
-        """What annotates."""
+    def loaded(self) -> Annotator | Parser:
+        """What annotates; not ``model``, which spaCy asks every component for and would so load at once."""
         return load_model(self.path)
 
     def __call__(self, doc: Doc) -> Doc:
@@ -81,8 +81,8 @@ class HeadwayComponent:
         """The tokens of every sentence, white space left out."""
         if doc.has_annotation("SENT_START"):
             pieces = [list(sentence) for sentence in doc.sents]
-        elif isinstance(self.model, Annotator):
-            starts = iter([*(spans[0][0] for spans in self.model.segmenter.segment(doc.text)), len(doc.text)])
+        elif isinstance(self.loaded, Annotator):
+            starts = iter([*(spans[0][0] for spans in self.loaded.segmenter.segment(doc.text)), len(doc.text)])
             pieces, until = [], next(starts)
             for token in doc:
                 if token.idx >= until or not pieces:
@@ -98,7 +98,7 @@ class HeadwayComponent:
 
     def _sentence(self, tokens: list[Token]) -> Sentence:
         forms = ["".join(letter if letter.isprintable() else " " for letter in token.text) for token in tokens]
-        if isinstance(self.model, Annotator) and not self.keep_tags:
+        if isinstance(self.loaded, Annotator) and not self.keep_tags:
             return Sentence.from_words(forms)
         return Sentence.from_words(
             forms,
@@ -109,9 +109,9 @@ class HeadwayComponent:
         )
 
     def _parse(self, sentences: list[Sentence]) -> list[Sentence]:
-        if isinstance(self.model, Annotator):
-            return list(self.model.parser.parse(self.model.tag(sentences), confidence=self.confidence))
-        return list(self.model.parse(sentences, confidence=self.confidence))
+        if isinstance(self.loaded, Annotator):
+            return list(self.loaded.parser.parse(self.loaded.tag(sentences), confidence=self.confidence))
+        return list(self.loaded.parse(sentences, confidence=self.confidence))
 
     def _set(self, doc: Doc, trees: list[tuple[list[Token], Sentence]]) -> None:
         """Write trees into a text; white space hangs on the word before it, or after it at the start."""
@@ -142,11 +142,11 @@ class HeadwayComponent:
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Keep the model with the pipeline."""
         Path(path).mkdir(parents=True, exist_ok=True)
-        self.model.save(Path(path) / _FILE)
+        self.loaded.save(Path(path) / _FILE)
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "HeadwayComponent":
         """Take the model that was kept."""
-        self.model = load_model(Path(path) / _FILE)
+        self.loaded = load_model(Path(path) / _FILE)
         return self
 
 

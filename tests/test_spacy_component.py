@@ -8,7 +8,7 @@ import small_corpus
 
 from headway import TrainingOptions
 from headway.annotator import Annotator
-from headway.errors import UsageError
+from headway.errors import ModelError, UsageError
 from headway.parser import Parser
 
 spacy = pytest.importorskip("spacy", reason="needs spaCy: pip install 'headway[spacy]'")
@@ -96,6 +96,14 @@ def test_a_pipeline_is_kept_with_its_model(model: Path, tmp_path: Path) -> None:
     again = spacy.load(tmp_path / "kept")
     assert before == [token.head.i for token in again(TEXT)]
     assert [token.head.i for token in again(TEXT)] == [token.head.i for token in nlp(TEXT)]
+
+
+def test_nothing_is_loaded_before_it_is_needed(tmp_path: Path) -> None:
+    nlp = pipeline(tmp_path / "not yet there.headway")
+    assert not any("loaded" in vars(component) for _, component in nlp.pipeline)
+    assert not hasattr(nlp.get_pipe("headway"), "model")  # which spaCy asks every component for, in any order
+    with pytest.raises(ModelError, match="not yet there"):
+        nlp(TEXT)
 
 
 def test_odd_tokens_are_words_all_the_same(model: Path) -> None:
