@@ -46,7 +46,8 @@ class Preset:
     factorization : str
         The exact chart that projective trees are searched with instead; empty for hill climbing.
     inference : str
-        What parts are learned against: ``climbing``, ``dual`` or ``relaxed``; see `headway.learning.trees`.
+        What parts are learned against: ``climbing``, ``dual``, ``relaxed`` or ``fractional``; see
+        `headway.learning.trees`.
     """
 
     name: str
@@ -197,6 +198,19 @@ PRESETS = {
         ),
         replace(
             _SECOND_ORDER, name="second-order-relaxed", about="learned without trees, to compare", inference="relaxed"
+        ),
+        replace(
+            _SECOND_ORDER,
+            name="second-order-tight",
+            about="learned against fractions of trees: more certificates",
+            inference="fractional",
+        ),
+        replace(
+            _SECOND_ORDER,
+            name="second-order-sibling-tight",
+            about="siblings, learned against fractions of trees: more certificates",
+            part_templates=_lists(("sibling",)),
+            inference="fractional",
         ),
         *_CHARTS,
     )

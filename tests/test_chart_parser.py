@@ -55,7 +55,9 @@ def test_every_way_of_learning_learns(rule: str, factorization: str) -> None:
     assert accuracy(train(replace(MODEL1, rule=rule, factorization=factorization), epochs=4)) > 0.8
 
 
-@pytest.mark.parametrize(("inference", "rule"), [("dual", "mira"), ("relaxed", "mira"), ("relaxed", "perceptron")])
+@pytest.mark.parametrize(
+    ("inference", "rule"), [("dual", "mira"), ("relaxed", "mira"), ("relaxed", "perceptron"), ("fractional", "mira")]
+)
 def test_every_inference_learns(inference: str, rule: str) -> None:
     preset = replace(MODEL1, factorization="", inference=inference, rule=rule)
     assert accuracy(train(preset, epochs=4)) > 0.8

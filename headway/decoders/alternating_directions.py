@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.decoders.eisner import eisner_kernel
-from headway.decoders.head_automata import Automata, Room, make_room, run_head, score_tree
+from headway.decoders.head_automata import Automata, Room, list_head, make_room, most_taken, run_head, score_tree
 from headway.decoders.lagrangian import SLACK
 from headway.decoders.spanning_tree import spanning_tree_kernel
 from headway.kernel import kernel
@@ -85,6 +85,8 @@ class Trace(NamedTuple):
         How far the copies of each arc were from their average at last.
     rate : (1,) float64
         The pull, which is adapted on the way.
+    shares : (parts,) or (0,) float64
+        How much of each arc and part the automata take at last, if there is room; fractions where they mix choices.
     """
 
     multipliers: Vector
@@ -94,6 +96,7 @@ class Trace(NamedTuple):
     heads: npt.NDArray[np.int32]
     spread: Vector
     rate: Vector
+    shares: Vector
 
 
 class _Copies(NamedTuple):
@@ -115,6 +118,8 @@ class _Factors(NamedTuple):
         What the parts of higher order of a choice bring.
     mass : (factors, CHOICES) float64
         How much of each choice there is; sums to one.
+    common : (factors, CHOICES, CHOICES) float64
+        How many arcs two choices have in common.
     """
 
     members: npt.NDArray[np.int64]
@@ -122,6 +127,7 @@ class _Factors(NamedTuple):
     choices: npt.NDArray[np.uint8]
     extra: Vector
     mass: Vector
+    common: Vector
     filled: npt.NDArray[np.int64]
     room: Room
     table: Vector
@@ -146,7 +152,8 @@ def alternate(sentence: Sentence, trace: Trace, share: float, best: float, enoug
     values = np.zeros(words + 1)
     stale, moved = np.ones(words + 1, dtype=np.bool_), np.ones(words + 1, dtype=np.bool_)
     lowest, rate = np.inf, trace.rate[0]
-    for iteration in range(len(trace.bounds)):
+    made = len(trace.bounds)
+    for iteration in range(made):
         ran = 0
         for factor in range(words + 1):
             if not stale[factor]:
@@ -169,7 +176,8 @@ def alternate(sentence: Sentence, trace: Trace, share: float, best: float, enoug
             best = _keep(sentence, factors.tree, best, trace.heads)
         trace.bounds[iteration], trace.totals[iteration], trace.runs[iteration] = lowest, best, ran
         if lowest <= enough or (best > -np.inf and lowest - best <= SLACK * (1.0 + abs(best))):
-            return iteration + 1
+            made = iteration + 1
+            break
         for factor in range(words + 1):
             if moved[factor]:
                 ran += _solve(sentence, copies, factors, factor, rate)
@@ -177,12 +185,33 @@ def alternate(sentence: Sentence, trace: Trace, share: float, best: float, enoug
         trace.runs[iteration] = ran
         pulled, shifted = _average(sentence, copies, rate, stale, moved, trace.spread)
         if max(pulled, shifted) < _SETTLED:
-            return iteration + 1
+            made = iteration + 1
+            break
         if iteration % _ADAPT == _ADAPT - 1 and max(pulled, shifted) > _UNEVEN * min(pulled, shifted):
             rate *= 2.0 if pulled > shifted else 0.5
             moved[:] = True
             trace.rate[0] = rate
-    return len(trace.bounds)
+    if len(trace.shares) > 0:
+        _share_out(sentence, factors, trace.shares)
+    return made
+
+
+@kernel
+def _share_out(sentence: Sentence, factors: _Factors, shares: Vector) -> None:
+    """Add up what the automata take in the choices that they mix."""
+    automata = sentence.automata
+    taken = np.zeros((2 if sentence.grandparents else 1) * len(automata.heads))
+    places = np.empty(most_taken(automata), dtype=np.int64)
+    shares[:] = 0.0
+    for head in range(len(automata.most)):
+        members = factors.members[factors.starts[head] : factors.starts[head + 1]]
+        choices = factors.choices[:, factors.starts[head] : factors.starts[head + 1]]
+        for which in range(factors.filled[head]):
+            if factors.mass[head, which] > 0.0:
+                for place in range(len(members)):
+                    taken[members[place]] = choices[which, place]
+                for number in range(list_head(automata, taken, head, places)):
+                    shares[places[number]] += factors.mass[head, which]
 
 
 @kernel
@@ -239,6 +268,7 @@ def _make_factors(sentence: Sentence) -> _Factors:
         np.zeros((CHOICES, len(members)), dtype=np.uint8),
         np.zeros((words + 1, CHOICES)),
         np.zeros((words + 1, CHOICES)),
+        np.zeros((words + 1, CHOICES, CHOICES)),
         np.zeros(words + 1, dtype=np.int64),
         make_room(automata),
         np.full(sentence.number.shape, -np.inf),
@@ -301,7 +331,7 @@ def _solve(sentence: Sentence, copies: _Copies, factors: _Factors, factor: int, 
             if choices[which, place]:
                 values[which] += copies.weights[members[place] // arcs, members[place] % arcs]
     if factors.filled[factor] > 0:
-        _mix(copies, members, choices, factors.mass[factor], factors.filled[factor], values, gains, rate)
+        _mix(copies, factors, factor, values, gains, rate)
     for _ in range(_CORRECTIONS):
         for place in range(len(members)):
             row, arc = members[place] // arcs, members[place] % arcs
@@ -314,7 +344,7 @@ def _solve(sentence: Sentence, copies: _Copies, factors: _Factors, factor: int, 
             highest = max(highest, gains[which] if factors.mass[factor, which] > 0.0 else -np.inf)
         if value <= highest + _TOLERANCE:
             break
-        which = _add(copies, members, choices, factors.mass[factor], factors.filled, factor)
+        which = _add(copies, factors, factor)
         factors.extra[factor, which], values[which] = value, 0.0
         for place in range(len(members)):
             row, arc = members[place] // arcs, members[place] % arcs
@@ -322,46 +352,42 @@ def _solve(sentence: Sentence, copies: _Copies, factors: _Factors, factor: int, 
                 factors.extra[factor, which] -= copies.pulled[row, arc]
                 values[which] += copies.weights[row, arc]
         values[which] += factors.extra[factor, which]
-        _mix(copies, members, choices, factors.mass[factor], factors.filled[factor], values, gains, rate)
+        _mix(copies, factors, factor, values, gains, rate)
     return runs
 
 
 @kernel
-def _add(
-    copies: _Copies,
-    members: npt.NDArray[np.int64],
-    choices: npt.NDArray[np.uint8],
-    mass: Vector,
-    filled: npt.NDArray[np.int64],
-    factor: int,
-) -> int:
+def _add(copies: _Copies, factors: _Factors, factor: int) -> int:
     """Put what was taken among a factor's choices, in place of the one with least mass if there is no room."""
-    arcs, which = len(copies.average), int(filled[factor])
+    members = factors.members[factors.starts[factor] : factors.starts[factor + 1]]
+    choices = factors.choices[:, factors.starts[factor] : factors.starts[factor + 1]]
+    arcs, which, mass, common = (
+        len(copies.average),
+        factors.filled[factor],
+        factors.mass[factor],
+        factors.common[factor],
+    )
     if which < CHOICES:
-        filled[factor] += 1
+        factors.filled[factor] += 1
         mass[which] = 1.0 if which == 0 else 0.0
     else:
         which = int(np.argmin(mass))
         lost = mass[which]
         mass[which] = 0.0
         mass[int(np.argmax(mass))] += lost
+    common[which, :] = 0.0
     for place in range(len(members)):
         choices[which, place] = copies.taken[members[place] // arcs, members[place] % arcs] > 0.0
-    return which
+        if choices[which, place]:
+            for other in range(factors.filled[factor]):
+                common[which, other] += choices[other, place]
+    common[:, which] = common[which, :]
+    return int(which)
 
 
 @kernel
-def _mix(
-    copies: _Copies,
-    members: npt.NDArray[np.int64],
-    choices: npt.NDArray[np.uint8],
-    mass: Vector,
-    filled: int,
-    values: Vector,
-    gains: Vector,
-    rate: float,
-) -> None:
-    """Share the mass among the choices as the quadratic problem wants it, by steps between pairs.
+def _mix(copies: _Copies, factors: _Factors, factor: int, values: Vector, gains: Vector, rate: float) -> None:
+    """Share the mass among a factor's choices as its quadratic problem wants it, by steps between pairs.
 
     Parameters
     ----------
@@ -370,39 +396,45 @@ def _mix(
     gains : (CHOICES,) float64, output
         The gradient: all choices with mass have the same in the end.
     """
-    arcs = len(copies.average)
+    members = factors.members[factors.starts[factor] : factors.starts[factor + 1]]
+    choices = factors.choices[:, factors.starts[factor] : factors.starts[factor + 1]]
+    arcs, filled, mass, common = (
+        len(copies.average),
+        factors.filled[factor],
+        factors.mass[factor],
+        factors.common[factor],
+    )
+    for which in range(filled):
+        gains[which] = values[which]
+        for place in range(len(members)):
+            if choices[which, place]:
+                gains[which] += rate * copies.average[members[place] % arcs]
+        for other in range(filled):
+            gains[which] -= rate * mass[other] * common[which, other]
+    for _ in range(_PAIRS):
+        up, down = 0, -1
+        for which in range(filled):
+            if gains[which] > gains[up]:
+                up = which
+            if mass[which] > 0.0 and (down < 0 or gains[which] < gains[down]):
+                down = which
+        if gains[up] - gains[down] <= _TOLERANCE:
+            break
+        distance = common[up, up] + common[down, down] - 2.0 * common[up, down]
+        if distance == 0.0:  # the same arcs with other parts
+            size = mass[down]
+        else:
+            size = min(mass[down], (gains[up] - gains[down]) / (rate * distance))
+        mass[up] += size
+        mass[down] -= size
+        for which in range(filled):
+            gains[which] -= rate * size * (common[which, up] - common[which, down])
     for place in range(len(members)):
         row, arc = members[place] // arcs, members[place] % arcs
         copies.mixed[row, arc] = 0.0
         for which in range(filled):
             if choices[which, place]:
                 copies.mixed[row, arc] += mass[which]
-    for step in range(_PAIRS + 1):
-        up, down = 0, -1
-        for which in range(filled):
-            gains[which] = values[which]
-            for place in range(len(members)):
-                if choices[which, place]:
-                    row, arc = members[place] // arcs, members[place] % arcs
-                    gains[which] -= rate * (copies.mixed[row, arc] - copies.average[arc])
-            if gains[which] > gains[up]:
-                up = which
-            if mass[which] > 0.0 and (down < 0 or gains[which] < gains[down]):
-                down = which
-        if step == _PAIRS or gains[up] - gains[down] <= _TOLERANCE:
-            return
-        distance = 0
-        for place in range(len(members)):
-            distance += choices[up, place] != choices[down, place]
-        if distance == 0:  # the same arcs with other parts
-            size = mass[down]
-        else:
-            size = min(mass[down], (gains[up] - gains[down]) / (rate * distance))
-        mass[up] += size
-        mass[down] -= size
-        for place in range(len(members)):
-            row, arc = members[place] // arcs, members[place] % arcs
-            copies.mixed[row, arc] += size * (float(choices[up, place]) - float(choices[down, place]))
 
 
 @kernel

@@ -18,8 +18,16 @@ import numpy.typing as npt
 from headway.charts.problems import flat_scores
 from headway.decoders.alternating_directions import Sentence, Trace, alternate
 from headway.decoders.eisner import eisner_kernel
-from headway.decoders.head_automata import Automata, HeadAutomata, make_automata, score_tree
-from headway.decoders.lagrangian import Relaxation, relax
+from headway.decoders.head_automata import (
+    Automata,
+    HeadAutomata,
+    know_grandparents,
+    make_automata,
+    score_tree,
+    share_taken,
+    tree_taken,
+)
+from headway.decoders.lagrangian import Relaxation, is_certified, relax
 from headway.decoders.spanning_tree import spanning_tree_kernel
 from headway.errors import UsageError
 from headway.kernel import working_clock
@@ -158,7 +166,7 @@ def _alternate(
         heads = np.zeros(len(parts.number), dtype=np.int32)
         trace = Trace(
             found.multipliers.copy(), np.empty(size), np.empty(size), np.empty(size, dtype=np.int64), heads,
-            np.zeros(parts.arcs), rate,
+            np.zeros(parts.arcs), rate, np.empty(0),
         )  # fmt: skip
         made = alternate(sentence, trace, _SHARE, found.score, enough)
         if trace.totals[made - 1] > found.score:
@@ -172,6 +180,24 @@ def _alternate(
         if made < size or found.certified or working_clock() > deadline:
             break
     return runs
+
+
+def relaxed_shares(parts: Parts, rule: DualRule) -> Vector:
+    """(parts,) How much of each arc and part is in what AD3 finds: the best tree, or fractions where it is not certain.
+
+    All are zero where there is no tree.
+    """
+    knows, size = know_grandparents(parts.automata), rule.iterations
+    heads, shares = np.zeros(len(parts.number), dtype=np.int32), np.empty(len(parts.scores))
+    trace = Trace(
+        np.zeros(2 * parts.arcs if knows else parts.arcs), np.empty(size), np.empty(size),
+        np.empty(size, dtype=np.int64), heads, np.zeros(parts.arcs), np.array([_FIRST_RATE]), shares,
+    )  # fmt: skip
+    sentence = Sentence(parts.automata, parts.scores, parts.number, knows, rule.projective, rule.single_root)
+    last = alternate(sentence, trace, _SHARE, -np.inf, -np.inf) - 1
+    if is_certified(trace.totals[last], trace.bounds[last]):
+        return share_taken(parts.automata, tree_taken(parts.automata, parts.number, heads), len(shares))
+    return shares
 
 
 def relaxed_tree(parts: Parts, rule: DualRule) -> Parse:

@@ -79,6 +79,11 @@ def make_room(automata: Automata) -> Room:
     return Room(np.empty(size), np.empty(size), np.empty(size, dtype=np.int64), np.empty(most, np.int64))
 
 
+def know_grandparents(automata: Automata) -> bool:
+    """Whether any automaton scores the head of its head."""
+    return bool((automata.grandparents >= 0).any() or (automata.grand_siblings >= 0).any())
+
+
 class HeadAutomata:
     """All automata as one oracle over arcs: children alone or, with grandparents, children and then heads.
 
@@ -104,7 +109,7 @@ class HeadAutomata:
         self.automata, self.scores, self.single_root = automata, scores, single_root
         arcs, words = len(automata.heads), len(automata.most)
         banned = np.isneginf(scores[:arcs])
-        self.knows_grandparent = bool((automata.grandparents >= 0).any() or (automata.grand_siblings >= 0).any())
+        self.knows_grandparent = know_grandparents(automata)
         self.size = 2 * arcs if self.knows_grandparent else arcs
         self.sums = np.where(np.resize(banned, self.size), -np.inf, 0.0)
         self.sums[:arcs] += np.where(banned, 0.0, share * scores[:arcs])
@@ -457,38 +462,46 @@ def list_taken(automata: Automata, taken: Vector, places: npt.NDArray[np.int64])
     places : (room,) int64
         Room for as many as `most_taken` says.
     """
-    arcs, count = len(automata.heads), 0
+    count = 0
     for head in range(len(automata.most)):
-        above = automata.offsets[head + 1] - automata.offsets[head]
-        shift = -1
-        if len(taken) > arcs:
-            for rank in range(above):
-                if taken[arcs + automata.offsets[head] + rank] > 0.0:
-                    shift = rank
-        for side in range(2):
-            before, inner, end = 0, 0, automata.most[head, side] + 1
-            for outer in range(1, end + 1):
-                if outer < end:
-                    arc = automata.children[automata.starts[head, side] + outer - 1]
-                    if taken[arc] == 0.0:
-                        continue
-                    places[count] = arc
+        count += list_head(automata, taken, head, places[count:])
+    return count
+
+
+@kernel
+def list_head(automata: Automata, taken: Vector, head: int, places: npt.NDArray[np.int64]) -> int:
+    """What `list_taken` does, for the automaton of one head."""
+    arcs, count = len(automata.heads), 0
+    above = automata.offsets[head + 1] - automata.offsets[head]
+    shift = -1
+    if len(taken) > arcs:
+        for rank in range(above):
+            if taken[arcs + automata.offsets[head] + rank] > 0.0:
+                shift = rank
+    for side in range(2):
+        before, inner, end = 0, 0, automata.most[head, side] + 1
+        for outer in range(1, end + 1):
+            if outer < end:
+                arc = automata.children[automata.starts[head, side] + outer - 1]
+                if taken[arc] == 0.0:
+                    continue
+                places[count] = arc
+                count += 1
+                if shift >= 0 and automata.grandparents[arc] >= 0:
+                    places[count] = automata.grandparents[arc] + shift
                     count += 1
-                    if shift >= 0 and automata.grandparents[arc] >= 0:
-                        places[count] = automata.grandparents[arc] + shift
-                        count += 1
-                entry = outer * (outer - 1) // 2 + inner
-                if automata.siblings[head, side] >= 0:
-                    places[count] = automata.siblings[head, side] + entry
-                    count += 1
-                if shift >= 0 and automata.grand_siblings[head, side] >= 0:
-                    places[count] = automata.grand_siblings[head, side] + above * entry + shift
-                    count += 1
-                if inner > 0 and automata.tri_siblings[head, side] >= 0:
-                    pyramid = outer * (outer - 1) * (outer - 2) // 6 + inner * (inner - 1) // 2
-                    places[count] = automata.tri_siblings[head, side] + pyramid + before
-                    count += 1
-                before, inner = inner, outer
+            entry = outer * (outer - 1) // 2 + inner
+            if automata.siblings[head, side] >= 0:
+                places[count] = automata.siblings[head, side] + entry
+                count += 1
+            if shift >= 0 and automata.grand_siblings[head, side] >= 0:
+                places[count] = automata.grand_siblings[head, side] + above * entry + shift
+                count += 1
+            if inner > 0 and automata.tri_siblings[head, side] >= 0:
+                pyramid = outer * (outer - 1) * (outer - 2) // 6 + inner * (inner - 1) // 2
+                places[count] = automata.tri_siblings[head, side] + pyramid + before
+                count += 1
+            before, inner = inner, outer
     return count
 
 
@@ -503,14 +516,29 @@ def score_tree(
     automata: Automata, scores: Vector, number: npt.NDArray[np.int32], heads: npt.NDArray[np.int32]
 ) -> float:
     """The score of a tree, summed over its arcs and parts."""
+    places = np.empty(most_taken(automata), dtype=np.int64)
+    total = 0.0
+    for place in range(list_taken(automata, tree_taken(automata, number, heads), places)):
+        total += scores[places[place]]
+    return total
+
+
+@kernel
+def share_taken(automata: Automata, taken: Vector, size: int) -> Vector:
+    """(size,) One for each arc and part of what automata take, zero for others."""
+    places = np.empty(most_taken(automata), dtype=np.int64)
+    shares = np.zeros(size)
+    shares[places[: list_taken(automata, taken, places)]] = 1.0
+    return shares
+
+
+@kernel
+def tree_taken(automata: Automata, number: npt.NDArray[np.int32], heads: npt.NDArray[np.int32]) -> Vector:
+    """(2 arcs,) The arcs of a tree as the automata take them: for children, then for heads."""
     arcs = len(automata.heads)
     taken = np.zeros(2 * arcs)
     for modifier in range(1, len(heads)):
         arc = number[heads[modifier], modifier]
         taken[arc] = 1.0
         taken[arcs + arc] = 1.0
-    places = np.empty(most_taken(automata), dtype=np.int64)
-    total = 0.0
-    for place in range(list_taken(automata, taken, places)):
-        total += scores[places[place]]
-    return total
+    return taken

@@ -69,11 +69,17 @@ class Relaxation:
     @property
     def certified(self) -> bool:
         """Whether the solution is proved to be the best."""
-        return self.score > -np.inf and self.bound - self.score <= SLACK * (1.0 + abs(self.score))
+        return is_certified(self.score, self.bound)
 
 
 SLACK = 1e-9
 """How far below the bound, for its size, a solution may be and still count as reaching it."""
+
+
+def is_certified(score: float, bound: float) -> bool:
+    """Whether a solution of that score reaches the bound, up to rounding."""
+    return score > -np.inf and bound - score <= SLACK * (1.0 + abs(score))
+
 
 _AVERAGED = 0.05
 _PATIENCE, _LEAST_RATE = 12, 0.01

@@ -89,7 +89,7 @@ class TreeLearner:
 
     def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
         """See `Learner`."""
-        if self.rule.inference == "relaxed":
+        if self.rule.inference in ("relaxed", "fractional"):
             return learn_relaxed(
                 self.gold, order, tables=self.weights, rule=self.rule, step=step, threads=self.threads, arcs=self.arcs
             )

@@ -45,9 +45,9 @@ from headway.scorers.sparse import SparseVector, sparse_add, sparse_dot, sparse_
 from headway.search import SearchRule, TreeModel, search_kernel
 
 METHODS = ("mira", "perceptron", "loglinear")
-INFERENCES = ("climbing", "dual", "relaxed")
-"""The tree that climbing finds, the one that dual decomposition finds, or what head automata take without being a tree
-(Koo et al. 2010, section 6)."""
+INFERENCES = ("climbing", "dual", "relaxed", "fractional")
+"""The tree that climbing finds, or dual decomposition; or what head automata take, without being a tree: each for
+itself, or in agreement but by fractions (`headway.learning.relaxed`)."""
 
 _MIRA, _PERCEPTRON = 0, 1
 _DUAL = DualRule(iterations=50)

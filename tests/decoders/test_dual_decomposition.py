@@ -21,6 +21,7 @@ from headway.decoders.dual_decomposition import (
     exact_tree,
     parts_of,
     relax_tree,
+    relaxed_shares,
 )
 from headway.decoders.head_automata import Automata, HeadAutomata, score_tree
 from headway.decoders.integer_program import integer_program
@@ -108,6 +109,50 @@ def test_bounds_hold_and_certificates_are_true(
         totals = slow_totals(scores, kinds, single_root, projective)
         which = np.flatnonzero((trees == proved.heads[1:]).all(axis=1))
         assert totals[which] == pytest.approx(best, abs=1e-7)
+
+
+@every_model
+@given(length=st.integers(1, 6), seed=seeds, single_root=st.booleans(), projective=st.booleans())
+@settings(max_examples=15)
+def test_shares_of_parts_are_a_tree_or_fractions_worth_the_bound(
+    kinds: tuple[str, ...], length: int, seed: int, single_root: bool, projective: bool
+) -> None:
+    own = places(length)
+    parts = parts_of(own.candidates, only(own.random_scores(np.random.default_rng(seed)), kinds))
+    rule = DualRule(1000, ALTERNATING, projective, single_root)
+    shares, (relaxed, _) = relaxed_shares(parts, rule), relax_tree(parts, rule)
+    used = shares > 0.0
+    assert shares[used] @ parts.scores[used] == pytest.approx(relaxed.bound, abs=0.1)
+    if relaxed.certified:
+        assert set(shares.tolist()) <= {0.0, 1.0}
+        assert parts.automata.heads[used[: parts.arcs]].tolist() == relaxed.solution[1:].tolist()
+    for head, side in itertools.product(range(length + 1), range(2)):
+        _check_flow(parts.automata, shares, head, side)
+
+
+def _check_flow(automata: Automata, shares: NDArray[np.float64], head: int, side: int) -> None:
+    """One row of children, in fractions: every child that comes next to something has something next to it."""
+    first, start, end = automata.siblings[head, side], automata.starts[head, side], automata.most[head, side] + 1
+    arcs = automata.children[start : start + end - 1]
+    rows = {
+        outer: shares[first + outer * (outer - 1) // 2 :][:outer] for outer in range(1, end + 1) if first >= 0
+    }  # by the child before
+    if rows:
+        assert rows[end].sum() == pytest.approx(1.0, abs=1e-7)
+    for rank, arc in enumerate(arcs, start=1):
+        if rows:
+            assert rows[rank].sum() == pytest.approx(shares[arc], abs=1e-7)
+            assert sum(rows[outer][rank] for outer in range(rank + 1, end + 1)) == pytest.approx(shares[arc], abs=1e-7)
+        if head > 0 and automata.grandparents[arc] >= 0:
+            above = automata.offsets[head + 1] - automata.offsets[head]
+            own = shares[automata.grandparents[arc] :][:above]
+            assert own.sum() == pytest.approx(shares[arc], abs=1e-7)
+
+
+def test_without_a_tree_nothing_is_shared() -> None:
+    candidates = Candidates.from_mask(np.array([[False, False, False], [False, False, True], [False, True, False]]))
+    parts = parts_of(candidates, Scores(np.zeros(2)))
+    assert not relaxed_shares(parts, DualRule(50, ALTERNATING)).any()
 
 
 @every_model
