@@ -21,6 +21,7 @@ from headway.model import TrainedModel, row_tensors, rows_of
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
 from headway.models import find_model
 from headway.parser import Parser
+from headway.presets import find_preset
 from headway.progress import Progress
 from headway.tagging.multiword import Splitter
 from headway.tagging.segmenter import WIDTH, Segmenter
@@ -74,7 +75,10 @@ class Annotator:
         choices
             Passed on to `Parser.train`.
         """
-        options, progress = options or TrainingOptions(), progress or Progress()
+        from headway.learning.work import TEXT, training_work  # here: those who only parse need not wait for it
+
+        options, progress, size = options or TrainingOptions(), progress or Progress(), sum(map(len, train))
+        progress.plan({"text": TEXT * size / 1000.0, **training_work(find_preset(preset), options, size)})
         progress.start("text", crossed + 3)
         segmenter, splitter = Segmenter.fit(train, dev=dev), Splitter.fit(train)
         progress.advance()

@@ -2,11 +2,11 @@
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from headway.progress import Progress
+from headway.progress import Progress, TimeLeft
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
@@ -40,17 +40,27 @@ class LineProgress(Progress):
         self._stream, self._every = stream, every
         self._done = self._total = 0
         self._spoke = 0.0
+        self._left = TimeLeft(_worked)
 
-    def start(self, stage: str, total: int) -> None:
+    def plan(self, work: Mapping[str, float]) -> None:
+        """From now on say how long it will take."""
+        self._left.plan(work)
+
+    def start(self, stage: str, total: int, *, share: float = 1.0) -> None:
         """Name the stage; a total of 0 is one not known."""
         self._done, self._total = 0, total
-        self.note(stage)
+        self._left.start(stage, total, share=share)
+        self.note(self._with_time(stage))
 
     def advance(self, steps: int = 1) -> None:
         """Count, and say so if the last line is old."""
         self._done += steps
+        self._left.advance(steps)
         if time.monotonic() - self._spoke >= self._every:
-            self.note(f"  {self._done:,} of {self._total:,}" if self._total else f"  {self._done:,}")
+            self.note(self._with_time(f"  {self._done:,} of {self._total:,}" if self._total else f"  {self._done:,}"))
+
+    def _with_time(self, message: str) -> str:
+        return f"{message}; {left}" if (left := str(self._left)) else message
 
     def note(self, message: str) -> None:
         """Print the message at once."""
@@ -64,16 +74,23 @@ class BarProgress(Progress):
     def __init__(self, bars: "Bars") -> None:
         self._bars = bars
         self._task: TaskID | None = None
+        self._left = TimeLeft(_worked)
 
-    def start(self, stage: str, total: int) -> None:
+    def plan(self, work: Mapping[str, float]) -> None:
+        """From now on say how long everything will take, too."""
+        self._left.plan(work)
+
+    def start(self, stage: str, total: int, *, share: float = 1.0) -> None:
         """Put a new bar in the place of the last one; a total of 0 is one not known."""
         self.finish()
-        self._task = self._bars.add_task(stage, total=total or None)
+        self._left.start(stage, total, share=share)
+        self._task = self._bars.add_task(stage, total=total or None, left=str(self._left))
 
     def advance(self, steps: int = 1) -> None:
         """Move the bar on."""
+        self._left.advance(steps)
         if self._task is not None:
-            self._bars.advance(self._task, steps)
+            self._bars.update(self._task, advance=steps, left=str(self._left))
 
     def finish(self) -> None:
         """Take the bar away."""
@@ -84,6 +101,14 @@ class BarProgress(Progress):
     def note(self, message: str) -> None:
         """Print the message above the bar."""
         self._bars.console.print(message, highlight=False, markup=False, soft_wrap=True)
+
+
+def _worked() -> float:
+    from headway.kernel import (
+        working_clock,
+    )  # here: it brings the compiler, for which those who ask for help need not wait
+
+    return working_clock()
 
 
 def _bars() -> "Bars":
@@ -97,6 +122,7 @@ def _bars() -> "Bars":
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         Remaining(),
+        TextColumn("{task.fields[left]}"),
         console=Console(stderr=True),
         transient=True,
         redirect_stdout=False,

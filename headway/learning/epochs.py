@@ -85,7 +85,8 @@ _SLICE = 256
 def _run_epoch(learner: Learner, state: Training, options: TrainingOptions, progress: Progress) -> None:
     order = np.random.default_rng([options.seed, state.epoch]).permutation(learner.sentences)
     step = state.epoch * learner.sentences
-    progress.start(f"{learner.name}, epoch {state.epoch + 1} of at most {options.epochs}", learner.sentences)
+    stage = f"{learner.name}, epoch {state.epoch + 1} of at most {options.epochs}"
+    progress.start(stage, learner.sentences, share=1.0 / options.epochs)
     mistakes = 0
     for first in range(0, len(order), _SLICE):
         part = order[first : first + _SLICE]

@@ -37,7 +37,7 @@ def train_pruner(
 ) -> ArcModel:
     """Train on all sentences."""
     everything = np.arange(len(gold))
-    return ArcModel(plan, _fit(gold, everything, plan, training, threads, progress, "pruner"))
+    return ArcModel(plan, _fit(gold, everything, plan, training, threads, progress, "pruner, of everything"))
 
 
 def cross_fitted_arcs(
@@ -83,7 +83,7 @@ def _fit(
     name: str,
 ) -> Rows:
     table = averaged_table(training.slots, ROW)
-    progress.start(name, training.epochs)
+    progress.start(name, training.epochs, share=1.0 / (training.folds + 1))
     for epoch in range(training.epochs):
         order = np.random.default_rng([training.seed, epoch]).permutation(sentences)
         learn_arcs(gold, order, plan=plan, table=table, rule=_RULE, step=epoch * len(order), threads=threads)

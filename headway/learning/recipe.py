@@ -36,6 +36,7 @@ from headway.learning.pruner import PrunerTraining, cross_fitted_arcs, train_pru
 from headway.learning.tensor import TensorRule, learned_tensor
 from headway.learning.tensor_start import pretrained_start, triple_start
 from headway.learning.trees import TreeRule, TreeTables
+from headway.learning.work import training_work
 from headway.model import (
     Settings,
     TrainedModel,
@@ -95,6 +96,7 @@ def train_model(
     if pseudo_projective:
         check_gold(sentences, "train on")
         sentences = [one.with_tree(*encode_crossing(one.heads, one.labels)) for one in sentences]
+    progress.plan(training_work(preset, options, sum(map(len, sentences))))
     with Threads(options.threads) as threads:
         recipe = _Recipe(sentences, dev, preset, options, progress, threads, without, tag_map or {}, vectors)
         recipe.settings = replace(recipe.settings, pseudo_projective=pseudo_projective)

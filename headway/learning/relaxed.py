@@ -69,7 +69,7 @@ def learn_relaxed(
     return round(wrong)
 
 
-_ALTERNATIONS = 50
+_ALTERNATIONS = 20
 """Iterations of AD3 for a sentence: where it has not settled, the fractions are rough, but still to be told apart."""
 
 

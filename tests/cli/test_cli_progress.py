@@ -4,11 +4,17 @@ import contextlib
 import io
 import sys
 
+import pytest
+import small_corpus
 from rich.console import Console
 from rich.progress import Progress as Bars
 
 from headway.cli.progress import BarProgress, LineProgress, reporting
-from headway.progress import Progress
+from headway.learning import TrainingOptions
+from headway.learning.work import training_work
+from headway.parser import Parser
+from headway.presets import PRESETS
+from headway.progress import Progress, TimeLeft
 
 
 def a_day_of(progress: Progress) -> None:
@@ -85,3 +91,96 @@ def test_a_terminal_gets_bars_which_go_even_in_failure(monkeypatch):
         raise ValueError
     assert isinstance(progress, BarProgress)
     assert "\x1b[?25h" in stream.getvalue()  # the cursor is back
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_the_time_left_is_told_by_the_time_taken():
+    clock = Clock()
+    left = TimeLeft(clock)
+    left.advance()
+    left.start("reading", 10)
+    left.advance(10)  # of which nothing was planned
+    assert left.seconds() is None
+    clock.now = 200.0
+    left.plan({"text": 10.0, "trees": 40.0, "labels": 10.0})
+    left.plan({"trees": 1.0})  # what is planned stays
+    left.start("text", 5)
+    assert str(left) == ""
+    left.advance()
+    clock.now += 4.0
+    assert left.seconds() == pytest.approx(4.0 * 58 / 2)
+    assert str(left) == "about 2 minutes left"
+    left.advance(4)
+    clock.now += 16.0
+    left.start("trees, epoch 1 of at most 4", 2, share=0.25)
+    left.advance(1)
+    clock.now += 10.0
+    assert left.seconds() == pytest.approx(30.0 * 45 / 15)
+    left.advance(1)
+    left.start("trees, epoch 2 of at most 4", 2, share=0.25)
+    left.advance(2)
+    assert left.seconds() == pytest.approx(30.0 * 30 / 30)
+    assert str(left) == "about 30 seconds left"
+    left.start("labels, epoch 1 of at most 1", 4)  # two epochs of trees were not needed
+    assert left.seconds() == pytest.approx(30.0 * 10 / 30)
+    left.advance(4)
+    left.advance(1)
+    assert left.seconds() is None
+
+
+def test_hours_are_hours():
+    clock = Clock()
+    left = TimeLeft(clock)
+    left.plan({"trees": 100.0})
+    left.start("trees", 100)
+    left.advance(50)
+    clock.now += 9000.0
+    assert str(left) == "about 2.5 hours left"
+
+
+def test_lines_and_bars_say_how_long_it_will_take(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr("headway.kernel.working_clock", clock)
+    stream, console = io.StringIO(), Console(file=io.StringIO(), width=200)
+    with Bars(console=console, auto_refresh=False) as bars:
+        for progress in (LineProgress(stream, every=0.0), BarProgress(bars)):
+            progress.plan({"trees": 4.0})
+            progress.start("trees, epoch 1 of at most 2", 2, share=0.5)
+            clock.now += 60.0
+            progress.advance()
+        [task] = bars.tasks
+        assert task.fields["left"] == "about 3 minutes left"
+    assert stream.getvalue().splitlines() == ["trees, epoch 1 of at most 2", "  1 of 2; about 3 minutes left"]
+
+
+class Stages(Progress):
+    def __init__(self) -> None:
+        self.left = TimeLeft(lambda: 0.0)
+        self.kinds: list[str] = []
+        self.planned: list[str] = []
+
+    def plan(self, work):
+        self.planned += [kind for kind, size in work.items() if size > 0.0]
+
+    def start(self, stage, total, *, share=1.0):
+        kind = stage.split(",")[0]
+        self.kinds += [] if kind in self.kinds else [kind]
+
+
+@pytest.mark.parametrize("preset", ["first-order", "fast", "second-order"])
+def test_what_comes_is_what_was_planned(preset):
+    stages = Stages()
+    Parser.train(small_corpus.sample(30), preset=preset, options=TrainingOptions(epochs=1), progress=stages)
+    assert stages.kinds == stages.planned
+
+
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
+def test_more_epochs_are_more_work(preset):
+    few, many = (sum(training_work(preset, TrainingOptions(epochs=epochs), 1000).values()) for epochs in (1, 9))
+    assert 0.0 < few < many
