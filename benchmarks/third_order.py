@@ -16,6 +16,8 @@ import sys
 import time
 from pathlib import Path
 
+from headway.progress import Progress
+
 HERE = Path(__file__).resolve().parent
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", HERE / "../../shared/treebanks"))
 
@@ -67,25 +69,19 @@ def in_a_process(treebank: str, preset: str, beam: float | None, options: argpar
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
-class Clock:
+class Clock(Progress):
     """A progress that measures the CPU seconds of the epochs of trees."""
 
     def __init__(self) -> None:
         self.started, self.seconds, self.running = 0.0, [], False
 
-    def start(self, name: str, total: int) -> None:
-        self.running = name.startswith(("trees, epoch", "arcs, epoch"))
+    def start(self, stage: str, total: int, *, share: float = 1.0, before: float = 0.0) -> None:
+        self.running = stage.startswith(("trees, epoch", "arcs, epoch"))
         self.started = time.process_time()
-
-    def advance(self, steps: int = 1) -> None:
-        pass
 
     def finish(self) -> None:
         if self.running:
             self.seconds.append(time.process_time() - self.started)
-
-    def note(self, text: str) -> None:
-        pass
 
 
 def measure(options: argparse.Namespace) -> dict[str, float]:

@@ -9,15 +9,15 @@ class Progress:
     def plan(self, work: Mapping[str, float]) -> None:
         """Kinds of stages to come, in their order, and how much work each kind is, in any unit; what is known stays."""
 
-    def start(self, stage: str, total: int, *, share: float = 1.0) -> None:
+    def start(self, stage: str, total: int, *, share: float = 1.0, before: float = 0.0) -> None:
         """A stage of `total` steps begins.
 
         Parameters
         ----------
         stage : str
             Its kind, and more after a comma.
-        share : float
-            How much of the work planned for its kind it is.
+        share, before : float
+            How much of the work planned for its kind it is, and how much of that is done, now or in an earlier run.
         """
 
     def advance(self, steps: int = 1) -> None:
@@ -42,7 +42,8 @@ class TimeLeft(Progress):
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock, self._began = clock, 0.0
         self._left: dict[str, float] = {}
-        self._done = self._size = self._whole = 0.0
+        self._whole: dict[str, float] = {}
+        self._done = self._size = self._owed = 0.0
         self._kind, self._total = "", 0
 
     def plan(self, work: Mapping[str, float]) -> None:
@@ -51,9 +52,10 @@ class TimeLeft(Progress):
             self._began = self._clock()
         for kind, size in work.items():
             self._left.setdefault(kind, size)
+            self._whole.setdefault(kind, size)
 
-    def start(self, stage: str, total: int, *, share: float = 1.0) -> None:
-        """What was planned to come before this stage's kind, and has not come, is not coming any more."""
+    def start(self, stage: str, total: int, *, share: float = 1.0, before: float = 0.0) -> None:
+        """What was planned to come before this stage, and has not come, is not coming any more."""
         self.finish()
         kind = stage.split(",")[0]
         if kind not in self._left:
@@ -62,9 +64,9 @@ class TimeLeft(Progress):
             if other == kind:
                 break
             self._left[other] = 0.0
-        if kind != self._kind:
-            self._whole = self._left[kind]
-        self._kind, self._total, self._size = kind, total, share * self._whole
+        self._left[kind] = min(self._left[kind], (1.0 - before) * self._whole[kind])
+        self._kind, self._total = kind, total
+        self._size = self._owed = share * self._whole[kind]
 
     def advance(self, steps: int = 1) -> None:
         """Some of the planned work is done."""
@@ -73,12 +75,15 @@ class TimeLeft(Progress):
 
     def finish(self) -> None:
         """All of the stage is done, told or not."""
+        self._count(self._owed)
         self._total = 0
 
     def _count(self, work: float) -> None:
-        work = min(work, self._left[self._kind])
-        self._left[self._kind] -= work
+        work = min(work, self._owed)
+        self._owed -= work
         self._done += work
+        if self._kind:
+            self._left[self._kind] = max(0.0, self._left[self._kind] - work)
 
     def seconds(self) -> float | None:
         """None before there is anything to tell it by, and after the plan."""

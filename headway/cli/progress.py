@@ -46,10 +46,10 @@ class LineProgress(Progress):
         """From now on say how long it will take."""
         self._left.plan(work)
 
-    def start(self, stage: str, total: int, *, share: float = 1.0) -> None:
+    def start(self, stage: str, total: int, *, share: float = 1.0, before: float = 0.0) -> None:
         """Name the stage; a total of 0 is one not known."""
         self._done, self._total = 0, total
-        self._left.start(stage, total, share=share)
+        self._left.start(stage, total, share=share, before=before)
         self.note(self._with_time(stage))
 
     def advance(self, steps: int = 1) -> None:
@@ -58,6 +58,10 @@ class LineProgress(Progress):
         self._left.advance(steps)
         if time.monotonic() - self._spoke >= self._every:
             self.note(self._with_time(f"  {self._done:,} of {self._total:,}" if self._total else f"  {self._done:,}"))
+
+    def finish(self) -> None:
+        """Count what was not told of."""
+        self._left.finish()
 
     def _with_time(self, message: str) -> str:
         return f"{message}; {left}" if (left := str(self._left)) else message
@@ -80,10 +84,10 @@ class BarProgress(Progress):
         """From now on say how long everything will take, too."""
         self._left.plan(work)
 
-    def start(self, stage: str, total: int, *, share: float = 1.0) -> None:
+    def start(self, stage: str, total: int, *, share: float = 1.0, before: float = 0.0) -> None:
         """Put a new bar in the place of the last one; a total of 0 is one not known."""
         self.finish()
-        self._left.start(stage, total, share=share)
+        self._left.start(stage, total, share=share, before=before)
         self._task = self._bars.add_task(stage, total=total or None, left=str(self._left))
 
     def advance(self, steps: int = 1) -> None:
@@ -94,6 +98,7 @@ class BarProgress(Progress):
 
     def finish(self) -> None:
         """Take the bar away."""
+        self._left.finish()
         if self._task is not None:
             self._bars.remove_task(self._task)
             self._task = None
@@ -113,16 +118,22 @@ def _worked() -> float:
 
 def _bars() -> "Bars":
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, Task, TextColumn, TimeElapsedColumn
     from rich.progress import TimeRemainingColumn as Remaining
+    from rich.text import Text
+
+    class Left(Remaining):
+        """Of everything where there is a plan, else of the stage."""
+
+        def render(self, task: Task) -> Text:
+            return Text(task.fields["left"]) if task.fields["left"] else super().render(task)
 
     return Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        Remaining(),
-        TextColumn("{task.fields[left]}"),
+        Left(),
         console=Console(stderr=True),
         transient=True,
         redirect_stdout=False,

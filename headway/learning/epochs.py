@@ -86,7 +86,7 @@ def _run_epoch(learner: Learner, state: Training, options: TrainingOptions, prog
     order = np.random.default_rng([options.seed, state.epoch]).permutation(learner.sentences)
     step = state.epoch * learner.sentences
     stage = f"{learner.name}, epoch {state.epoch + 1} of at most {options.epochs}"
-    progress.start(stage, learner.sentences, share=1.0 / options.epochs)
+    progress.start(stage, learner.sentences, share=1.0 / options.epochs, before=state.epoch / options.epochs)
     mistakes = 0
     for first in range(0, len(order), _SLICE):
         part = order[first : first + _SLICE]

@@ -53,10 +53,13 @@ def learn_relaxed(
                 allowed = arcs.of(sentence) if len(arcs.starts) else np.ones((size, size), dtype=np.bool_)
                 parts, keys = automata_parts(encoded, sentence, model, allowed)
                 shares = _take(parts, gold.heads[own], rule)
-                found[sentence] = _relaxed_difference(gold.heads[own], parts.automata, shares, keys, wanted)
+                if shares is not None:
+                    found[sentence] = _relaxed_difference(gold.heads[own], parts.automata, shares, keys, wanted)
 
         threads.deal(look)
         for place, sentence in enumerate(batch):
+            if sentence not in found:
+                continue
             own = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
             coefficients, difference, cost = found[sentence]
             wrong += cost
@@ -73,13 +76,14 @@ _ALTERNATIONS = 20
 """Iterations of AD3 for a sentence: where it has not settled, the fractions are rough, but still to be told apart."""
 
 
-def _take(parts: Parts, gold: IntArray, rule: TreeRule) -> npt.NDArray[np.float64]:
-    """How much of each arc and part is taken; by MIRA, with a cost for every arc that is not gold."""
+def _take(parts: Parts, gold: IntArray, rule: TreeRule) -> npt.NDArray[np.float64] | None:
+    """How much of each arc and part is taken; by MIRA, with a cost for every arc that is not gold; None for no tree."""
     if rule.method == "mira":
         parts.scores[: parts.arcs] += parts.automata.heads != gold[parts.automata.modifiers]
     single_root = bool((gold == 0).sum() == 1)
     if rule.inference == "fractional":
-        return relaxed_shares(parts, DualRule(_ALTERNATIONS, ALTERNATING, single_root=single_root))
+        shares = relaxed_shares(parts, DualRule(_ALTERNATIONS, ALTERNATING, single_root=single_root))
+        return shares if shares.any() else None
     automata = HeadAutomata(parts.automata, parts.scores, single_root=single_root)
     return share_taken(parts.automata, automata.best(np.zeros(automata.size))[1], len(parts.scores))
 
@@ -92,13 +96,8 @@ def _relaxed_difference(
     keys: npt.NDArray[np.int64],
     wanted: npt.NDArray[np.bool_],
 ) -> tuple[npt.NDArray[np.float64], SparseVector, float]:
-    """Gold minus taken arcs, the same for parts by their keys, and how many taken arcs are not gold.
-
-    Nothing taken, of a sentence without a tree, differs from nothing.
-    """
+    """Gold minus taken arcs, the same for parts by their keys, and how many taken arcs are not gold."""
     coefficients = np.zeros((len(gold), len(gold)))
-    if not shares.any():
-        return coefficients, sparse_vector(0), 0.0
     for modifier in range(1, len(gold)):
         coefficients[gold[modifier], modifier] += 1.0
     links = make_links(len(gold))

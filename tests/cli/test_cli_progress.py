@@ -123,8 +123,9 @@ def test_the_time_left_is_told_by_the_time_taken():
     clock.now += 10.0
     assert left.seconds() == pytest.approx(30.0 * 45 / 15)
     left.advance(1)
-    left.start("trees, epoch 2 of at most 4", 2, share=0.25)
-    left.advance(2)
+    left.start("trees, epoch 2 of at most 4", 2, share=0.25, before=0.25)
+    left.finish()  # without a step
+    left.finish()
     assert left.seconds() == pytest.approx(30.0 * 30 / 30)
     assert str(left) == "about 30 seconds left"
     left.start("labels, epoch 1 of at most 1", 4)  # two epochs of trees were not needed
@@ -132,6 +133,17 @@ def test_the_time_left_is_told_by_the_time_taken():
     left.advance(4)
     left.advance(1)
     assert left.seconds() is None
+
+
+def test_what_an_earlier_run_has_done_is_not_waited_for():
+    clock = Clock()
+    left = TimeLeft(clock)
+    left.plan({"pruner": 10.0, "trees": 70.0})
+    left.start("pruner, of everything", 2)
+    left.advance(2)
+    clock.now += 10.0
+    left.start("trees, epoch 6 of at most 7", 2, share=1 / 7, before=5 / 7)
+    assert left.seconds() == pytest.approx(20.0)
 
 
 def test_hours_are_hours():
@@ -168,7 +180,7 @@ class Stages(Progress):
     def plan(self, work):
         self.planned += [kind for kind, size in work.items() if size > 0.0]
 
-    def start(self, stage, total, *, share=1.0):
+    def start(self, stage, total, *, share=1.0, before=0.0):
         kind = stage.split(",")[0]
         self.kinds += [] if kind in self.kinds else [kind]
 

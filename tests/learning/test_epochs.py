@@ -86,7 +86,7 @@ def test_slices_tell_of_progress_and_count_steps_on(monkeypatch: pytest.MonkeyPa
     told: list[object] = []
 
     class Listener(Progress):
-        def start(self, stage: str, total: int, *, share: float = 1.0) -> None:
+        def start(self, stage: str, total: int, *, share: float = 1.0, before: float = 0.0) -> None:
             told.append((stage, total))
 
         def advance(self, steps: int = 1) -> None:

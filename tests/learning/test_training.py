@@ -133,7 +133,7 @@ class Interrupted(Progress):
     def __init__(self, stage: str) -> None:
         self.stage = stage
 
-    def start(self, stage: str, total: int, *, share: float = 1.0) -> None:
+    def start(self, stage: str, total: int, *, share: float = 1.0, before: float = 0.0) -> None:
         if stage.startswith(self.stage):
             raise KeyboardInterrupt
 
