@@ -163,7 +163,7 @@ def alternate(sentence: Sentence, trace: Trace, share: float, best: float, enoug
             if factor == words and values[words] > -np.inf:
                 best = _keep(sentence, factors.tree, best, trace.heads)
             if iteration == 0:
-                for member in factors.members[factors.starts[factor] : factors.starts[factor + 1]]:
+                for member in _seen(factors, factor)[0]:
                     copies.mixed[member // arcs, member % arcs] = copies.taken[member // arcs, member % arcs]
         stale[:] = False
         if values.sum() < lowest:
@@ -204,8 +204,7 @@ def _share_out(sentence: Sentence, factors: _Factors, shares: Vector) -> None:
     places = np.empty(most_taken(automata), dtype=np.int64)
     shares[:] = 0.0
     for head in range(len(automata.most)):
-        members = factors.members[factors.starts[head] : factors.starts[head + 1]]
-        choices = factors.choices[:, factors.starts[head] : factors.starts[head + 1]]
+        members, choices = _seen(factors, head)
         for which in range(factors.filled[head]):
             if factors.mass[head, which] > 0.0:
                 for place in range(len(members)):
@@ -277,6 +276,13 @@ def _make_factors(sentence: Sentence) -> _Factors:
 
 
 @kernel
+def _seen(factors: _Factors, factor: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
+    """(members,) The copies that a factor sees, and (CHOICES, members) which of them its choices take."""
+    begin, end = factors.starts[factor], factors.starts[factor + 1]
+    return factors.members[begin:end], factors.choices[:, begin:end]
+
+
+@kernel
 def _choose(sentence: Sentence, weights: Vector, factor: int, factors: _Factors, taken: Vector) -> float:
     """The value of a factor's best choice, which is written to `taken`; -inf for none."""
     if factor < len(sentence.number):
@@ -322,8 +328,7 @@ def _keep(sentence: Sentence, tree: npt.NDArray[np.int32], best: float, heads: n
 def _solve(sentence: Sentence, copies: _Copies, factors: _Factors, factor: int, rate: float) -> int:
     """Solve the quadratic problem of one factor; how many times its automaton was run is returned."""
     arcs, runs = len(copies.average), 0
-    members = factors.members[factors.starts[factor] : factors.starts[factor + 1]]
-    choices = factors.choices[:, factors.starts[factor] : factors.starts[factor + 1]]
+    members, choices = _seen(factors, factor)
     values, gains = np.zeros(CHOICES), np.zeros(CHOICES)
     for which in range(factors.filled[factor]):
         values[which] = factors.extra[factor, which]
@@ -359,14 +364,9 @@ def _solve(sentence: Sentence, copies: _Copies, factors: _Factors, factor: int, 
 @kernel
 def _add(copies: _Copies, factors: _Factors, factor: int) -> int:
     """Put what was taken among a factor's choices, in place of the one with least mass if there is no room."""
-    members = factors.members[factors.starts[factor] : factors.starts[factor + 1]]
-    choices = factors.choices[:, factors.starts[factor] : factors.starts[factor + 1]]
-    arcs, which, mass, common = (
-        len(copies.average),
-        factors.filled[factor],
-        factors.mass[factor],
-        factors.common[factor],
-    )
+    members, choices = _seen(factors, factor)
+    arcs, which = len(copies.average), factors.filled[factor]
+    mass, common = factors.mass[factor], factors.common[factor]
     if which < CHOICES:
         factors.filled[factor] += 1
         mass[which] = 1.0 if which == 0 else 0.0
@@ -396,14 +396,9 @@ def _mix(copies: _Copies, factors: _Factors, factor: int, values: Vector, gains:
     gains : (CHOICES,) float64, output
         The gradient: all choices with mass have the same in the end.
     """
-    members = factors.members[factors.starts[factor] : factors.starts[factor + 1]]
-    choices = factors.choices[:, factors.starts[factor] : factors.starts[factor + 1]]
-    arcs, filled, mass, common = (
-        len(copies.average),
-        factors.filled[factor],
-        factors.mass[factor],
-        factors.common[factor],
-    )
+    members, choices = _seen(factors, factor)
+    arcs, filled = len(copies.average), factors.filled[factor]
+    mass, common = factors.mass[factor], factors.common[factor]
     for which in range(filled):
         gains[which] = values[which]
         for place in range(len(members)):
