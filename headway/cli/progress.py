@@ -109,9 +109,7 @@ class BarProgress(Progress):
 
 
 def _worked() -> float:
-    from headway.kernel import (
-        working_clock,
-    )  # here: it brings the compiler, for which those who ask for help need not wait
+    from headway.kernel import working_clock  # here: it brings the compiler
 
     return working_clock()
 
