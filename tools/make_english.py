@@ -3,8 +3,7 @@
     python tools/make_english.py TRAIN DEV --version 2.16
     python tools/make_english.py TRAIN DEV --version 2.16 --trained english.headway
 
-The same treebank and the same code give the same file; the one in the repository was made before the sums of tag
-probabilities were rewritten, which are equal to rounding. With `--trained`, the model that the first half made is
+The same treebank and the same code give the same file. With `--trained`, the model that the first half made is
 taken instead of training it again: `headway train TRAIN --dev DEV --pipeline --preset compact --epochs 7` is that half.
 """
 

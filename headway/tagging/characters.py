@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 SPACE, NEWLINE = 0, 1
 _UPPER, _LOWER, _LETTER, _MARK, _DIGIT = 2, 3, 4, 5, 6
-_STOP, _COMMA, _OPEN, _CLOSE, _QUOTE, _DASH, _SYMBOL, _OTHER = 7, 8, 9, 10, 11, 12, 13, 14
+STOP, _COMMA, _OPEN, _CLOSE, _QUOTE, _DASH, _SYMBOL, _OTHER = 7, 8, 9, 10, 11, 12, 13, 14
 FIRST_LETTER, LAST_LETTER = _UPPER, _MARK
 """Kinds from one to the other are letters, or belong to them."""
 
@@ -41,7 +41,7 @@ def _kind(letter: str) -> int:
     if letter.isspace() or category == "Cc":
         return SPACE
     if letter in _STOPS:
-        return _STOP
+        return STOP
     if letter in _QUOTES:
         return _QUOTE
     return _KINDS.get(category, _OTHER)
