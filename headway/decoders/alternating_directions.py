@@ -1,9 +1,10 @@
 """AD3, alternating directions: the same dual as `lagrangian` lowers by subgradients, but with a quadratic pull.
 
-Every factor (the automaton of a head, and the tree) keeps its own copy of the arcs that it sees. In turn, each factor
-maximises its score less ``rate / 2`` times the squared distance of its copy to the average of all copies, the averages
-are taken anew, and the multipliers move by how far each copy is from its average. Copies may be fractions, so factors
-that cannot agree meet in the middle instead of jumping to and fro: the bound falls in far fewer, dearer iterations.
+Every factor (the automaton of a head, or of a cluster of them, and the tree) keeps its own copy of the arcs that it
+sees. In turn, each factor maximises its score less ``rate / 2`` times the squared distance of its copy to the average
+of all copies, the averages are taken anew, and the multipliers move by how far each copy is from its average. Copies
+may be fractions, so factors that cannot agree meet in the middle instead of jumping to and fro: the bound falls in far
+fewer, dearer iterations.
 
 A factor knows only how to find its best choice for given weights. Its quadratic problem is solved over a small set of
 such choices: find the one that the gradient likes best, share the mass among the set by steps between pairs, again.
@@ -17,8 +18,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from headway.decoders.clusters import Clusters, decide_together
 from headway.decoders.eisner import eisner_kernel
-from headway.decoders.head_automata import Automata, Room, list_head, make_room, most_taken, run_head, score_tree
+from headway.decoders.head_automata import Automata, Room, list_head, make_room, most_taken, score_tree
 from headway.decoders.lagrangian import SLACK
 from headway.decoders.spanning_tree import spanning_tree_kernel
 from headway.kernel import kernel
@@ -58,6 +60,8 @@ class Sentence(NamedTuple):
         Whether automata know the head of their head.
     projective, single_root : bool
         What trees may be.
+    clusters : Clusters
+        Which automata are one factor.
     """
 
     automata: Automata
@@ -66,6 +70,7 @@ class Sentence(NamedTuple):
     grandparents: bool
     projective: bool
     single_root: bool
+    clusters: Clusters
 
 
 class Trace(NamedTuple):
@@ -83,6 +88,8 @@ class Trace(NamedTuple):
         The best tree.
     spread : (arcs,) float64
         How far the copies of each arc were from their average at last.
+    average : (arcs,) float64
+        That average.
     rate : (1,) float64
         The pull, which is adapted on the way.
     shares : (parts,) or (0,) float64
@@ -95,6 +102,7 @@ class Trace(NamedTuple):
     runs: npt.NDArray[np.int64]
     heads: npt.NDArray[np.int32]
     spread: Vector
+    average: Vector
     rate: Vector
     shares: Vector
 
@@ -147,20 +155,20 @@ def alternate(sentence: Sentence, trace: Trace, share: float, best: float, enoug
     enough : float
         Stop when the bound falls to this.
     """
-    arcs, words = len(sentence.automata.heads), len(sentence.number)
+    arcs, tree = len(sentence.automata.heads), len(sentence.clusters.starts) - 1
     copies, factors = _make_copies(sentence, trace, share), _make_factors(sentence)
-    values = np.zeros(words + 1)
-    stale, moved = np.ones(words + 1, dtype=np.bool_), np.ones(words + 1, dtype=np.bool_)
+    values = np.zeros(tree + 1)
+    stale, moved = np.ones(tree + 1, dtype=np.bool_), np.ones(tree + 1, dtype=np.bool_)
     lowest, rate = np.inf, trace.rate[0]
     made = len(trace.bounds)
     for iteration in range(made):
         ran = 0
-        for factor in range(words + 1):
+        for factor in range(tree + 1):
             if not stale[factor]:
                 continue
             values[factor] = _choose(sentence, copies.weights, factor, factors, copies.taken)
-            ran += factor < words
-            if factor == words and values[words] > -np.inf:
+            ran += factor < tree
+            if factor == tree and values[tree] > -np.inf:
                 best = _keep(sentence, factors.tree, best, trace.heads)
             if iteration == 0:
                 for member in _seen(factors, factor)[0]:
@@ -178,7 +186,7 @@ def alternate(sentence: Sentence, trace: Trace, share: float, best: float, enoug
         if lowest <= enough or (best > -np.inf and lowest - best <= SLACK * (1.0 + abs(best))):
             made = iteration + 1
             break
-        for factor in range(words + 1):
+        for factor in range(tree + 1):
             if moved[factor]:
                 ran += _solve(sentence, copies, factors, factor, rate)
         moved[:] = False
@@ -191,6 +199,7 @@ def alternate(sentence: Sentence, trace: Trace, share: float, best: float, enoug
             rate *= 2.0 if pulled > shifted else 0.5
             moved[:] = True
             trace.rate[0] = rate
+    trace.average[:] = copies.average
     if len(trace.shares) > 0:
         _share_out(sentence, factors, trace.shares)
     return made
@@ -203,14 +212,16 @@ def _share_out(sentence: Sentence, factors: _Factors, shares: Vector) -> None:
     taken = np.zeros((2 if sentence.grandparents else 1) * len(automata.heads))
     places = np.empty(most_taken(automata), dtype=np.int64)
     shares[:] = 0.0
-    for head in range(len(automata.most)):
-        members, choices = _seen(factors, head)
-        for which in range(factors.filled[head]):
-            if factors.mass[head, which] > 0.0:
-                for place in range(len(members)):
-                    taken[members[place]] = choices[which, place]
+    for factor in range(len(sentence.clusters.starts) - 1):
+        members, choices = _seen(factors, factor)
+        for which in range(factors.filled[factor]):
+            if factors.mass[factor, which] == 0.0:
+                continue
+            for place in range(len(members)):
+                taken[members[place]] = choices[which, place]
+            for head in _heads(sentence, factor):
                 for number in range(list_head(automata, taken, head, places)):
-                    shares[places[number]] += factors.mass[head, which]
+                    shares[places[number]] += factors.mass[factor, which]
 
 
 @kernel
@@ -243,36 +254,44 @@ def _keep_multipliers(sentence: Sentence, weights: Vector, share: float, multipl
 
 @kernel
 def _make_factors(sentence: Sentence) -> _Factors:
-    """The automata of all heads, then the tree."""
-    automata, words = sentence.automata, len(sentence.number)
+    """The automata of all heads or clusters of them, then the tree."""
+    automata, tree = sentence.automata, len(sentence.clusters.starts) - 1
     arcs, count = len(automata.heads), 0
     members = np.empty((3 if sentence.grandparents else 2) * arcs, dtype=np.int64)
-    starts = np.zeros(words + 2, dtype=np.int64)
-    for head in range(words):
-        for side in range(2):
-            for rank in range(automata.most[head, side]):
-                members[count] = automata.children[automata.starts[head, side] + rank]
-                count += 1
-        if sentence.grandparents:
-            for arc in range(automata.offsets[head], automata.offsets[head + 1]):
-                members[count] = arcs + arc
-                count += 1
-        starts[head + 1] = count
+    starts = np.zeros(tree + 2, dtype=np.int64)
+    for factor in range(tree):
+        for head in _heads(sentence, factor):
+            for side in range(2):
+                for rank in range(automata.most[head, side]):
+                    members[count] = automata.children[automata.starts[head, side] + rank]
+                    count += 1
+            if sentence.grandparents:
+                for arc in range(automata.offsets[head], automata.offsets[head + 1]):
+                    members[count] = arcs + arc
+                    count += 1
+        starts[factor + 1] = count
     for arc in range(arcs):
         members[count + arc] = 2 * arcs + arc
-    starts[words + 1] = count + arcs
+    starts[tree + 1] = count + arcs
     return _Factors(
         members,
         starts,
         np.zeros((CHOICES, len(members)), dtype=np.uint8),
-        np.zeros((words + 1, CHOICES)),
-        np.zeros((words + 1, CHOICES)),
-        np.zeros((words + 1, CHOICES, CHOICES)),
-        np.zeros(words + 1, dtype=np.int64),
+        np.zeros((tree + 1, CHOICES)),
+        np.zeros((tree + 1, CHOICES)),
+        np.zeros((tree + 1, CHOICES, CHOICES)),
+        np.zeros(tree + 1, dtype=np.int64),
         make_room(automata),
         np.full(sentence.number.shape, -np.inf),
-        np.empty(words, dtype=np.int32),
+        np.empty(len(sentence.number), dtype=np.int32),
     )
+
+
+@kernel
+def _heads(sentence: Sentence, factor: int) -> npt.NDArray[np.int64]:
+    """The heads whose automata are one factor."""
+    clusters = sentence.clusters
+    return clusters.heads[clusters.starts[factor] : clusters.starts[factor + 1]]
 
 
 @kernel
@@ -285,11 +304,10 @@ def _seen(factors: _Factors, factor: int) -> tuple[npt.NDArray[np.int64], npt.ND
 @kernel
 def _choose(sentence: Sentence, weights: Vector, factor: int, factors: _Factors, taken: Vector) -> float:
     """The value of a factor's best choice, which is written to `taken`; -inf for none."""
-    if factor < len(sentence.number):
-        up = weights[1] if sentence.grandparents else weights[1, :0]
-        return run_head(
-            sentence.automata, sentence.scores, weights[0], up, factor, sentence.single_root, factors.room,
-            taken[0], taken[1],
+    if factor < len(sentence.clusters.starts) - 1:
+        return decide_together(
+            sentence.automata, sentence.scores, weights, sentence.clusters, factor, sentence.grandparents,
+            sentence.single_root, factors.room, taken,
         )  # fmt: skip
     taken[2] = 0.0
     if not _build(sentence, weights[2], factors):
@@ -343,7 +361,7 @@ def _solve(sentence: Sentence, copies: _Copies, factors: _Factors, factor: int, 
             pull = rate * (copies.mixed[row, arc] - copies.average[arc]) if factors.filled[factor] > 0 else 0.0
             copies.pulled[row, arc] = copies.weights[row, arc] - pull
         value = _choose(sentence, copies.pulled, factor, factors, copies.taken)
-        runs += factor < len(sentence.number)
+        runs += factor < len(sentence.clusters.starts) - 1
         highest = -np.inf
         for which in range(factors.filled[factor]):
             highest = max(highest, gains[which] if factors.mass[factor, which] > 0.0 else -np.inf)
@@ -448,7 +466,8 @@ def _average(
     tuple of float
         The squared distances of the copies to their averages, and of the averages to what they were.
     """
-    automata, tree = sentence.automata, len(sentence.number)
+    automata, clusters = sentence.automata, sentence.clusters
+    tree = len(clusters.starts) - 1
     pulled, shifted = 0.0, 0.0
     count = 3.0 if sentence.grandparents else 2.0
     for arc in range(len(copies.average)):
@@ -462,7 +481,8 @@ def _average(
         for row in range(3):
             if row == 1 and not sentence.grandparents:
                 continue
-            factor = automata.heads[arc] if row == 0 else automata.modifiers[arc] if row == 1 else tree
+            word = automata.heads[arc] if row == 0 else automata.modifiers[arc]
+            factor = tree if row == 2 else clusters.factor[word]
             distance = copies.mixed[row, arc] - average
             spread[arc] = max(spread[arc], abs(distance))
             pulled += distance * distance

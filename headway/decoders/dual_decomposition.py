@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from headway.charts.problems import flat_scores
 from headway.decoders.alternating_directions import Sentence, Trace, alternate
+from headway.decoders.clusters import apart, bring_together
 from headway.decoders.eisner import eisner_kernel
 from headway.decoders.head_automata import (
     Automata,
@@ -54,8 +55,10 @@ _BRANCH_ALTERNATIONS = 100
 """Iterations of AD3 for a branch."""
 
 _FIRST_RATE = 1.0
-_UNTIL_ASKED = 500
-"""Iterations of AD3 before time is looked at."""
+_BETWEEN = 100
+"""Iterations of AD3 before time is looked at, and automata may be merged."""
+_HARDLY = 0.01
+"""AD3 ends where they lower the bound by less than this part of its distance to the best tree."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,8 @@ class DualRule:
         Whether trees must not have crossing arcs.
     seconds : float
         A limit for `exact_tree`.
+    merge : bool
+        Whether AD3 may merge automata (see `headway.decoders.clusters`).
     """
 
     iterations: int = 5000
@@ -79,6 +84,7 @@ class DualRule:
     projective: bool = False
     single_root: bool = True
     seconds: float = np.inf
+    merge: bool = True
 
 
 @dataclass(frozen=True)
@@ -155,18 +161,21 @@ def relax_tree(
 def _alternate(
     parts: Parts, rule: DualRule, found: Relaxation, knows_grandparent: bool, enough: float, deadline: float
 ) -> list[float]:
-    """Lower the bound of `found` by alternating directions; the share of automata run each time is returned."""
+    """Lower the bound of `found` by alternating directions; the share of automata run each time is returned.
+
+    Where that does not end in time, or on fractions, automata that contradict each other are merged, and it goes on.
+    """
     sentence = Sentence(
-        parts.automata, parts.scores, parts.number, knows_grandparent, rule.projective, rule.single_root
-    )
-    runs: list[float] = []
-    rate = np.array([_FIRST_RATE])
+        parts.automata, parts.scores, parts.number, knows_grandparent, rule.projective, rule.single_root,
+        apart(len(parts.number)),
+    )  # fmt: skip
+    runs, rate = list[float](), np.array([_FIRST_RATE])
     while len(runs) < rule.iterations:
-        size = min(rule.iterations - len(runs), _UNTIL_ASKED)
+        size = min(rule.iterations - len(runs), _BETWEEN)
         heads = np.zeros(len(parts.number), dtype=np.int32)
         trace = Trace(
             found.multipliers.copy(), np.empty(size), np.empty(size), np.empty(size, dtype=np.int64), heads,
-            np.zeros(parts.arcs), rate, np.empty(0),
+            np.zeros(parts.arcs), np.zeros(parts.arcs), rate, np.empty(0),
         )  # fmt: skip
         made = alternate(sentence, trace, _SHARE, found.score, enough)
         if trace.totals[made - 1] > found.score:
@@ -177,8 +186,16 @@ def _alternate(
         found.bounds += trace.bounds[:made].tolist()
         found.scores += trace.totals[:made].tolist()
         runs += (trace.runs[:made] / len(parts.number)).tolist()
-        if made < size or found.certified or working_clock() > deadline:
+        if found.certified or found.bound <= enough or working_clock() > deadline:
             break
+        clusters = sentence.clusters
+        if rule.merge:
+            clusters = bring_together(parts.automata, parts.scores, trace.average, clusters)
+        if np.array_equal(clusters.contested, sentence.clusters.contested):
+            fallen = trace.bounds[0] - trace.bounds[made - 1]
+            if made < size or fallen < _HARDLY * (found.bound - found.score):
+                break
+        sentence = sentence._replace(clusters=clusters)
     return runs
 
 
@@ -191,9 +208,12 @@ def relaxed_shares(parts: Parts, rule: DualRule) -> Vector:
     heads, shares = np.zeros(len(parts.number), dtype=np.int32), np.empty(len(parts.scores))
     trace = Trace(
         np.zeros(2 * parts.arcs if knows else parts.arcs), np.empty(size), np.empty(size),
-        np.empty(size, dtype=np.int64), heads, np.zeros(parts.arcs), np.array([_FIRST_RATE]), shares,
+        np.empty(size, dtype=np.int64), heads, np.zeros(parts.arcs), np.zeros(parts.arcs),
+        np.array([_FIRST_RATE]), shares,
     )  # fmt: skip
-    sentence = Sentence(parts.automata, parts.scores, parts.number, knows, rule.projective, rule.single_root)
+    sentence = Sentence(
+        parts.automata, parts.scores, parts.number, knows, rule.projective, rule.single_root, apart(len(parts.number))
+    )
     last = alternate(sentence, trace, _SHARE, -np.inf, -np.inf) - 1
     if is_certified(trace.totals[last], trace.bounds[last]):
         return share_taken(parts.automata, tree_taken(parts.automata, parts.number, heads), len(shares))

@@ -94,7 +94,7 @@ def test_bounds_hold_and_certificates_are_true(
             only(scores, kinds),
             single_root=single_root,
             projective=projective,
-            iterations=60,
+            iterations=300 if step == ALTERNATING else 60,
             step=step,
         )
         assert parse.bound is not None
@@ -119,7 +119,7 @@ def test_shares_of_parts_are_a_tree_or_fractions_worth_the_bound(
 ) -> None:
     own = places(length)
     parts = parts_of(own.candidates, only(own.random_scores(np.random.default_rng(seed)), kinds))
-    rule = DualRule(1000, ALTERNATING, projective, single_root)
+    rule = DualRule(1000, ALTERNATING, projective, single_root, merge=False)
     shares, (relaxed, _) = relaxed_shares(parts, rule), relax_tree(parts, rule)
     used = shares > 0.0
     assert shares[used] @ parts.scores[used] == pytest.approx(relaxed.bound, abs=0.1)
