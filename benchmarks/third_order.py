@@ -23,6 +23,7 @@ TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", HERE / "../../shared/treeba
 
 MODELS = (
     "first-order",
+    "sibling-pairs",
     "sibling",
     "model0",
     "carreras",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from headway.errors import UsageError
 from headway.features.arc_templates import ARC_TEMPLATES
 from headway.features.global_templates import FAMILIES
-from headway.features.high_order import TEMPLATES
+from headway.features.high_order import TEMPLATES, WHOLE
 from headway.features.high_order_templates import CHART_GRAND_SIBLING_TEMPLATES, CHART_TRI_SIBLING_TEMPLATES
 from headway.features.label import LABEL_TEMPLATES, PLAIN_LABEL_TEMPLATES
 from headway.features.pruner import PRUNER_TEMPLATES
@@ -147,6 +147,10 @@ _SECOND_ORDER = replace(
 )
 _CHARTS = (
     _chart("sibling", "siblings", ("sibling",)),
+    replace(
+        _chart("sibling-pairs", "pairs of siblings, without the first and the last", ("sibling",), "sibling"),
+        part_templates={"sibling": WHOLE + _CHART_TEMPLATES["sibling"]},
+    ),
     _chart("model0", "grandparents", ("grandparent",)),
     _chart("carreras", "siblings and outer grandparents", ("sibling", "grandparent")),
     _chart("model1", "grand-siblings", _MODEL1),

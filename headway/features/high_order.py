@@ -20,6 +20,9 @@ from headway.parts.kinds import KINDS
 PART_ROW = 8
 """Weights in a row: bare, and seven shapes."""
 
+WHOLE = "whole parts:"
+"""What a list of templates begins with if parts at either end, of the first and the last child, are not scored."""
+
 ROLES: Mapping[str, tuple[str, ...]] = {
     "sibling": ("h", "s", "m"),
     "grandparent": ("g", "h", "m"),
@@ -52,6 +55,8 @@ class PartPlan(NamedTuple):
     ----------
     wanted : (kinds,) bool
         The kinds that are scored at all.
+    whole : (kinds,) bool
+        The kinds of which only parts that lack no word are scored: no first and last children.
     """
 
     sibling: HashPlan
@@ -63,6 +68,7 @@ class PartPlan(NamedTuple):
     sibling_grandchild: HashPlan
     arbitrary_sibling: HashPlan
     wanted: npt.NDArray[np.bool_]
+    whole: npt.NDArray[np.bool_]
 
 
 class PartHashes(NamedTuple):
@@ -72,8 +78,8 @@ class PartHashes(NamedTuple):
     ----------
     values : (hashes,) uint32
         For each kind an array (roles, n + 2, templates), laid end to end.
-    layout : (kinds, 3) int64
-        Where each kind's array begins, its roles and its templates.
+    layout : (kinds, 4) int64
+        Where each kind's array begins, its roles and its templates, and whether parts that lack a word are left out.
     """
 
     values: npt.NDArray[np.uint32]
@@ -86,14 +92,21 @@ def make_part_plan(templates: Mapping[str, str], *, atoms: Sequence[str], consta
     Parameters
     ----------
     templates : mapping of str to str
-        From kinds of `KINDS` to lists; kinds that are left out are not scored.
+        From kinds of `KINDS` to lists; kinds that are left out are not scored. A list that begins with `WHOLE` is of
+        parts that lack no word.
     """
     plans = {}
     for kind in KINDS:
         roles = ROLES[kind]
-        some = read_templates(templates.get(kind, ""), roles=roles, atoms=atoms, constant=constant)
-        plans[kind] = make_plan(some, roles=roles, atoms=atoms)
-    return PartPlan(**plans, wanted=np.array([kind in templates for kind in KINDS], dtype=np.bool_))
+        listed = templates.get(kind, "").removeprefix(WHOLE)
+        plans[kind] = make_plan(
+            read_templates(listed, roles=roles, atoms=atoms, constant=constant), roles=roles, atoms=atoms
+        )
+    return PartPlan(
+        **plans,
+        wanted=np.array([kind in templates for kind in KINDS], dtype=np.bool_),
+        whole=np.array([templates.get(kind, "").startswith(WHOLE) for kind in KINDS], dtype=np.bool_),
+    )
 
 
 NO_PARTS = make_part_plan({}, atoms=(), constant=())
@@ -107,12 +120,13 @@ def part_hashes(atoms: npt.NDArray[np.int32], plan: PartPlan) -> PartHashes:
         plan.sibling, plan.grandparent, plan.head_bigram, plan.grand_sibling, plan.tri_sibling,
         plan.great_grandparent, plan.sibling_grandchild, plan.arbitrary_sibling,
     )  # fmt: skip
-    layout = np.zeros((len(plans), 3), dtype=np.int64)
+    layout = np.zeros((len(plans), 4), dtype=np.int64)
     total = 0
     for kind in range(len(plans)):
         roles = len(plans[kind].hidden)
         templates = len(plans[kind].seeds) // roles
         layout[kind, 0], layout[kind, 1], layout[kind, 2] = total, roles, templates
+        layout[kind, 3] = plan.whole[kind]
         total += roles * templates * (len(atoms) + 1)
     values = np.empty(total, dtype=np.uint32)
     for kind in range(len(plans)):
@@ -138,6 +152,8 @@ def part_slots(
         return 0
     rows = (len(hashes.values) if kind + 1 == len(hashes.layout) else hashes.layout[kind + 1, 0]) - begin
     rows //= roles * count
+    if hashes.layout[kind, 3] and (second == rows - 1 or third == rows - 1 or fourth == rows - 1):
+        return 0
     one = begin + first * count
     two = begin + (rows + second) * count
     three = begin + (2 * rows + third) * count
