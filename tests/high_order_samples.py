@@ -73,7 +73,7 @@ class Case:
     def part(self, kind: str, shape: int, words: tuple[int, ...]) -> float:
         """The score of one part, template by template."""
         hashes = part_hashes(self.encoded.atoms, self.parts.plan)
-        begin, roles, templates = hashes.layout[KINDS.index(kind)]
+        begin, roles, templates, _ = hashes.layout[KINDS.index(kind)]
         table = hashes.values[begin : begin + roles * (self.length + 2) * templates]
         table = table.reshape(roles, self.length + 2, templates).astype(np.int64)
         total = 0.0
