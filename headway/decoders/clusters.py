@@ -3,11 +3,11 @@
 Where AD3 ends on fractions, some words have several heads in part: the automata of those heads mix choices that
 contradict each other about the same words. Merged into one factor they may no longer: of the arcs that are contested,
 every word has at most one, none close a circle, and a head that knows its own head agrees with it. The choices of the
-merged factor are fewer than all combinations of the old ones, so the bound can only fall, and a certificate still
-proves the best tree; nothing is ruled out.
+merged factor are fewer than all combinations of the old ones, but those of any tree are among them: the lowest bound
+falls or stays, and a certificate still proves the best tree.
 
 The automata of a cluster are independent once it is settled who gets the contested words. So each is run once for every
-set of its contested arcs, and all ways to give the words away are looked at: O(ways + heads 2^arcs) runs.
+set of its contested arcs (and arc above it, if it knows that one), and all ways to give the words away are added up.
 
 Tightening a relaxation by merging factors where it is loose: Sontag, Meltzer, Globerson, Jaakkola and Weiss (2008),
 "Tightening LP relaxations for MAP using message passing".

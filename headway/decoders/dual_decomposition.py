@@ -58,7 +58,7 @@ _FIRST_RATE = 1.0
 _BETWEEN = 100
 """Iterations of AD3 before time is looked at, and automata may be merged."""
 _HARDLY = 0.01
-"""AD3 ends where they lower the bound by less than this part of its distance to the best tree."""
+"""AD3 ends where so many iterations lower the bound by less than this part of its distance to the best tree."""
 
 
 @dataclass(frozen=True)
