@@ -26,7 +26,7 @@ lint: .venv/installed
 
 # Kernels are compiled with bounds checks, into a folder of their own, and optimised lightly: that compiles faster.
 test: lint
-	HEADWAY_KERNELS=checked NUMBA_OPT=1 NUMBA_CACHE_DIR=$(CURDIR)/.venv/kernels-checked $(BIN)/pytest -q -n 2 --dist loadgroup
+	HEADWAY_KERNELS=checked NUMBA_OPT=1 NUMBA_CACHE_DIR=$(CURDIR)/.venv/kernels-checked $(BIN)/pytest -q -n 2 --dist loadscope
 
 clean:
 	rm -rf .venv dist build

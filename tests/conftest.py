@@ -1,7 +1,9 @@
 """What all tests share: the treebanks' folder, and hypothesis made deterministic."""
 
 import os
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -21,17 +23,20 @@ def treebanks() -> Path:
     return folder
 
 
-@pytest.hookimpl(tryfirst=True)  # before the plugin that reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """A file's tests stay in one process, and so do all files whose tests compile the hill climber."""
-    climbing: dict[Path, bool] = {}
-    for item in items:
-        if item.path not in climbing:
-            text = item.path.read_text(encoding="utf-8")
-            climbing[item.path] = (
-                "headway.search" in text
-                or "hill_climbing" in text
-                or "hill-climbing" in text
-                or "small_climber" in text
-            )
-        item.add_marker(pytest.mark.xdist_group("climbing" if climbing[item.path] else str(item.path)))
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Files(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.partition("::")[0]
+            return "climbing" if _climbs(config.rootpath / file) else file
+
+    return Files(config, log)
+
+
+@cache
+def _climbs(file: Path) -> bool:
+    text = file.read_text(encoding="utf-8")
+    return any(name in text for name in ("headway.search", "hill_climbing", "hill-climbing", "small_climber"))
