@@ -24,7 +24,8 @@ from headway.parser import Parser
 from headway.presets import find_preset
 from headway.progress import Progress
 from headway.tagging.multiword import Splitter
-from headway.tagging.segmenter import WIDTH, Segmenter
+from headway.tagging.segmenter import Segmenter
+from headway.tagging.text_features import WIDTH
 from headway.tagging.words import WordModel
 
 _CHUNK = 256
@@ -169,6 +170,7 @@ class Annotator:
             **row_tensors("segmenter", self.segmenter.rows),
             "segmenter_known": self.segmenter.known,
             "segmenter_leaning": np.array([self.segmenter.leaning]),
+            "segmenter_wide": np.array([self.segmenter.wide], dtype=np.int8),
             **row_tensors("tag", tagger.rows),
             **row_tensors("morphology", morphology.rows),
             "tag_pairs": tagger.transitions.pairs,
@@ -203,6 +205,7 @@ class Annotator:
                     rows_of("segmenter", tensors, WIDTH),
                     tensors["segmenter_known"],
                     float(tensors["segmenter_leaning"][0]),
+                    bool(tensors["segmenter_wide"][0]),
                 ),
                 Splitter.from_json(read_text_tensor(tensors["splitter"])),
                 WordModel.from_json(

@@ -1,5 +1,6 @@
 """Raw text in, trees out."""
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -44,6 +45,14 @@ def test_a_saved_model_is_the_same(tmp_path: Path) -> None:
     assert list(loaded.annotate(text)) == list(annotator.annotate(text))
     parser = Parser.load(path)
     assert list(parser.parse(DEV)) == list(annotator.parser.parse(DEV))
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_a_saved_segmenter_looks_as_far(tmp_path: Path, wide: bool) -> None:
+    annotator = replace(trained(), segmenter=replace(trained().segmenter, leaning=0.5, wide=wide))
+    annotator.save(tmp_path / "sample.headway")
+    loaded = Annotator.load(tmp_path / "sample.headway").segmenter
+    assert (loaded.leaning, loaded.wide) == (0.5, wide)
 
 
 def test_a_parser_alone_reads_no_text(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from headway.scorers.rows import thin
 OUTPUT = Path(__file__).resolve().parent.parent / "headway" / "models" / "en.headway"
 LARGEST = 20_000_000
 
-TAGS, MORPHOLOGY, PRUNER, ARCS, PARTS = 110_000, 800_000, 100_000, 180_000, 270_000
+SEGMENTS, TAGS, MORPHOLOGY, PRUNER, ARCS, PARTS = 60_000, 108_000, 800_000, 100_000, 180_000, 265_000
 """Rows that are kept."""
 
 
@@ -58,6 +58,7 @@ def read_arguments() -> argparse.Namespace:
 def thin_tables(annotator: Annotator) -> Annotator:
     """The same with fewer rows."""
     words, model = annotator.words, annotator.parser.model
+    segmenter = replace(annotator.segmenter, rows=thin(annotator.segmenter.rows, most=SEGMENTS))
     tagger = replace(words.tagger, rows=thin(words.tagger.rows, most=TAGS))
     morphology = replace(words.morphology, rows=thin(words.morphology.rows, most=MORPHOLOGY))
     pruner = model.pruner
@@ -66,6 +67,7 @@ def thin_tables(annotator: Annotator) -> Annotator:
     arcs = replace(model.arcs, rows=thin(model.arcs.rows, most=ARCS))
     return replace(
         annotator,
+        segmenter=segmenter,
         words=replace(words, tagger=tagger, morphology=morphology),
         parser=Parser(replace(model, pruner=pruner, parts=parts, arcs=arcs)),
     )

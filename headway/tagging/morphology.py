@@ -39,6 +39,8 @@ _FREQUENT = 8
 _ENOUGH = 5
 """An ending seen so often tells the classes of its words."""
 _LONGEST_ENDING = 5
+_MOST_CLASSES = 24
+"""Of an ending, the most frequent ones."""
 _TRUST_LEARNING = 0.25
 """What the log probability of a tag is worth while the rest is learned: little, lest nothing else be."""
 
@@ -60,7 +62,7 @@ class Lexicon:
     forms : dict of str to list of int
         The classes of forms, in lower case; `frequent` has those that can have no others.
     endings : dict of str to list of int
-        The classes of endings, with the tag before them: ``NOUN|ler``.
+        The most frequent classes of endings, with the tag before them: ``NOUN|ler``.
     tags : dict of str to list of int
         All classes of a tag.
     """
@@ -89,7 +91,11 @@ class Lexicon:
         return cls(
             {form: sorted(counts) for form, counts in of_form.items()},
             {form for form, counts in of_form.items() if sum(counts.values()) >= _FREQUENT},
-            {ending: sorted(counts) for ending, counts in of_ending.items() if sum(counts.values()) >= _ENOUGH},
+            {
+                ending: sorted(number for number, _ in counts.most_common(_MOST_CLASSES))
+                for ending, counts in of_ending.items()
+                if sum(counts.values()) >= _ENOUGH
+            },
             {tag: sorted(numbers) for tag, numbers in tags.items()},
             [one[0] for one in classes],
         )

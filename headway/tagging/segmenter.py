@@ -2,12 +2,16 @@
 
 After every character that is no space it decides whether a token ends there, and a sentence with it, from left to
 right: what it decided before is part of what it sees (the token so far, the one before it, the words of the sentence
-so far). Learned by averaged passive-aggressive steps, every other time with the sentences in a new order, so that it
-sees how a sentence ends rather than which two stand side by side; O(characters).
+so far). A log-linear model, learned by steps that shrink where much was learned (AdaGrad), every other time with the
+sentences in a new order, so that it sees how a sentence ends rather than which two stand side by side; O(characters).
+
+Some languages and kinds of text do not mark ends: they are seen by the words on both sides. Such a `wide` view is
+learned with half of the features left out each time where a space follows, at random, or it would trust the pairs of
+words that it knows.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -18,30 +22,38 @@ from headway.corpus import Sentence
 from headway.corpus.text import TreebankText, treebank_text
 from headway.features.hashing import fold
 from headway.kernel import kernel, leaf_kernel
-from headway.learning.averaging import AveragedTable, average, averaged_table
 from headway.scorers.rows import NO_DIRECTORY, Rows, find_rows, pack, slot_mask
-from headway.tagging.characters import FIRST_LETTER, LAST_LETTER, NEWLINE, SPACE, STOP, Codes, read_characters
-
-INSIDE, TOKEN, SENTENCE = 0, 1, 2
-WIDTH = 3
-"""What a decision can be."""
+from headway.tagging.characters import FIRST_LETTER, LAST_LETTER, NEWLINE, Codes, read_characters
+from headway.tagging.text_features import (
+    COUNT,
+    FEATURES,
+    INSIDE,
+    NEAR,
+    SENTENCE,
+    TOKEN,
+    WIDTH,
+    Characters,
+    advance,
+    fresh_state,
+    text_features,
+)
 
 LONGEST = 400
 """Tokens after which a sentence ends in any case."""
 
-_SLOTS = 1 << 20
-_MOST_ROWS = 60_000
-_FEATURES = 37
-_REACH = 24
-"""Characters of a word that are looked at, at most."""
-_AHEAD = 80
-"""Characters in which a full stop is looked for."""
-_SEED = 1
-"""Of the orders in which sentences are read."""
-_STEP = 0.1
-_EPOCHS = (2, 4, 8)
-"""Passes over the text that are tried, where other text tells which are best; else the last number of them."""
-_LEANINGS = np.linspace(-1.0, 1.0, 21)
+_SLOTS = 1 << 21
+_MOST_ROWS = 80_000
+_VOICES = 3
+"""Learners whose weights are averaged: they read sentences in other orders, and leave out other features."""
+_SEED = np.uint64(1)
+_RATE = 0.2
+_SURE = 0.999
+"""How probable the right decision is where nothing is left to learn."""
+_WAYS = ((False, (2, 4, 8)), (True, (24,)))
+"""Wide or not, and passes over the text: all are tried, and other text tells which are best."""
+_PARTS = 10
+"""One of them tells, where there is no other text."""
+_LEANINGS = np.linspace(-4.0, 4.0, 33)
 
 
 _ADDRESS = re.compile(r"(?:https?://|ftp://|www\.)(?:\([^\s()]*\)|[^\s()])+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -49,10 +61,11 @@ _NOT_LAST = ".,;:!?)]}>'\"»”’…"
 """What ends an address, but is none of it."""
 
 
-class _Text(NamedTuple):
-    codes: Codes
-    lower: Codes
-    kinds: Codes
+class _Table(NamedTuple):
+    """Weights while they are learned, and the squares of what has been learned of each so far."""
+
+    values: npt.NDArray[np.float32]
+    squares: npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -68,11 +81,14 @@ class Segmenter:
         say.
     leaning : float
         What speaks for the end of a sentence wherever a token ends.
+    wide : bool
+        Whether it looks at the words on both sides of a space.
     """
 
     rows: Rows
     known: Codes
     leaning: float = 0.0
+    wide: bool = False
 
     @classmethod
     def fit(cls, sentences: Iterable[Sentence], *, dev: Iterable[Sentence] | None = None) -> "Segmenter":
@@ -81,24 +97,51 @@ class Segmenter:
         Parameters
         ----------
         dev : iterable of Sentence, optional
-            Their text tells how long to learn, and how readily to end a sentence.
+            Their text tells how far to look, how long to learn, and how readily to end a sentence; without them, the
+            text of a tenth of the treebank does.
         """
         sentences = list(sentences)
-        gold, other = treebank_text(sentences), None if dev is None else treebank_text(dev)
-        lesson, orders = _lesson(gold), np.random.default_rng(_SEED)
-        table, step = averaged_table(_SLOTS, WIDTH), 0
-        known, found = known_characters(gold.text), list[Segmenter]()
-        for epoch in range(1, _EPOCHS[-1] + 1):
-            if epoch % 2 == 0:
-                mixed = _lesson(treebank_text([sentences[one] for one in orders.permutation(len(sentences))]))
-            step = _learn(*(lesson if epoch % 2 else mixed), table, step)
-            if epoch == _EPOCHS[-1] or (other is not None and epoch in _EPOCHS):
-                found.append(cls(pack(average(table, step), most=_MOST_ROWS), known))
-        if other is None or not other.ends:
-            return found[-1]
+        if dev is not None and (gold := treebank_text(dev)).ends:
+            return cls._best(sentences, gold)[0]
+        block = max(1, len(sentences) // 100)
+        numbers = range(len(sentences))
+        held = [sentences[number] for number in numbers if number // block % _PARTS == _PARTS - 1]
+        if not held:
+            return list(cls._learned(sentences, *_WAYS[0]))[-1]
+        others = [sentences[number] for number in numbers if number // block % _PARTS < _PARTS - 1]
+        best, passes = cls._best(others, treebank_text(held))
+        [again] = cls._learned(sentences, best.wide, [passes])
+        return replace(again, leaning=best.leaning)
+
+    @classmethod
+    def _best(cls, sentences: Sequence[Sentence], gold: TreebankText) -> tuple["Segmenter", int]:
+        """The way to learn that is best for some other text, and its passes."""
         leanings = sorted(_LEANINGS.tolist(), key=abs)
-        rivals = (replace(one, leaning=leaning) for one in reversed(found) for leaning in leanings)
-        return max(rivals, key=lambda one: sum(one.agreement(other)))
+        rivals = (
+            (replace(one, leaning=leaning), number)
+            for wide, passes in _WAYS
+            for one, number in reversed(list(zip(cls._learned(sentences, wide, passes), passes, strict=True)))
+            for leaning in leanings
+        )
+        return max(rivals, key=lambda rival: sum(rival[0].agreement(gold)))
+
+    @classmethod
+    def _learned(cls, sentences: Sequence[Sentence], wide: bool, passes: Sequence[int]) -> Iterator["Segmenter"]:
+        """What is learned after each of these numbers of passes over the text."""
+        gold = treebank_text(sentences)
+        lesson, known = _lesson(gold), known_characters(gold.text)
+        sums = {number: np.zeros((_SLOTS, WIDTH), np.float32) for number in passes}
+        for voice in range(_VOICES):
+            orders, step = np.random.default_rng(voice), voice << 32
+            table = _Table(np.zeros((_SLOTS, WIDTH), np.float32), np.ones((_SLOTS, WIDTH), np.float32))
+            for number in range(1, passes[-1] + 1):
+                if number % 2 == 0:
+                    mixed = _lesson(treebank_text([sentences[one] for one in orders.permutation(len(sentences))]))
+                step = _learn(*(lesson if number % 2 else mixed), wide, table, step)
+                if number in passes:
+                    sums[number] += table.values
+        for values in sums.values():
+            yield cls(pack(values / np.float32(_VOICES), most=_MOST_ROWS), known, wide=wide)
 
     def agreement(self, gold: TreebankText) -> tuple[float, float]:
         """F1 of tokens and of sentences, from 0 to 1."""
@@ -113,9 +156,9 @@ class Segmenter:
     def segment(self, text: str) -> Iterator[list[tuple[int, int]]]:
         """The sentences of a text, each as the places of its tokens: first character, and the one after the last."""
         decisions = np.zeros(len(text), dtype=np.int8)
-        characters = _Text(*read_characters(text))
+        characters = Characters(*read_characters(text))
         leaning = self.leaning / self.rows.scale
-        _decide(characters, self.rows, _settled(text, characters, self.known), leaning, decisions)
+        _decide(characters, self.rows, _settled(text, characters, self.known), leaning, self.wide, decisions)
         tokens: list[tuple[int, int]] = []
         start = -1
         spaces = characters.kinds <= NEWLINE
@@ -132,12 +175,12 @@ class Segmenter:
             yield tokens
 
 
-def _lesson(gold: TreebankText) -> tuple[_Text, npt.NDArray[np.int8]]:
+def _lesson(gold: TreebankText) -> tuple[Characters, npt.NDArray[np.int8]]:
     """A text, and what is right after each of its characters."""
     decisions = np.zeros(len(gold.text), dtype=np.int8)
     for end, last in zip(gold.ends, gold.last, strict=True):
         decisions[end - 1] = SENTENCE if last else TOKEN
-    return _Text(*read_characters(gold.text)), decisions
+    return Characters(*read_characters(gold.text)), decisions
 
 
 def _sentences(gold: TreebankText) -> Iterator[list[tuple[int, int]]]:
@@ -165,7 +208,7 @@ def known_characters(text: str) -> Codes:
 _FREE, _WITHIN, _END = 0, 1, 2
 
 
-def _settled(text: str, characters: _Text, known: Codes) -> npt.NDArray[np.int8]:
+def _settled(text: str, characters: Characters, known: Codes) -> npt.NDArray[np.int8]:
     """(characters,) Where tokens end or do not, whatever the weights say: addresses and unknown letters are whole."""
     letters = (characters.kinds >= FIRST_LETTER) & (characters.kinds <= LAST_LETTER)
     unknown = letters & ~np.isin(characters.codes, known)
@@ -179,55 +222,79 @@ def _settled(text: str, characters: _Text, known: Codes) -> npt.NDArray[np.int8]
 
 
 @kernel
-def _learn(text: _Text, decisions: npt.NDArray[np.int8], table: AveragedTable, step: int) -> int:
+def _learn(text: Characters, decisions: npt.NDArray[np.int8], wide: bool, table: _Table, step: int) -> int:
     """Read the text once, with the right decisions behind; the steps made so far are returned."""
     rows = Rows(table.values, NO_DIRECTORY, 1.0)
-    slots, totals, state = np.empty(_FEATURES, dtype=np.uint32), np.empty(WIDTH), _start()
+    slots, chances, state = np.empty(FEATURES, dtype=np.uint32), np.empty(WIDTH), fresh_state()
     for place in range(len(decisions)):
         if text.kinds[place] <= NEWLINE:
             continue
-        count = _features(text, place, state, slot_mask(rows), slots)
-        _score(rows, slots, count, totals)
-        right = decisions[place]
-        rival = -1
-        for decision in range(WIDTH):
-            if decision != right and (rival < 0 or totals[decision] > totals[rival]):
-                rival = decision
-        loss = 1.0 - totals[right] + totals[rival]
-        if loss > 0.0:
-            size = min(_STEP, loss / (2.0 * count))
-            for slot in slots[:count]:
-                table.values[slot, right] += size
-                table.changes[slot, right] += size * step
-                table.values[slot, rival] -= size
-                table.changes[slot, rival] -= size * step
+        count, right = text_features(text, place, state, wide, slot_mask(rows), slots), decisions[place]
+        dropping = wide and count > NEAR
+        if dropping:
+            count = _drop_half(slots, count, fold(fold(_SEED, step), _SEED))
+        _score(rows, slots, count, chances)
+        _to_chances(chances, 2.0 if dropping else 1.0)  # as all of them would score, about
+        if chances[right] < _SURE:
+            for decision in range(WIDTH):
+                slope = chances[decision] - (decision == right)
+                for slot in slots[:count]:
+                    table.squares[slot, decision] += slope * slope
+                    table.values[slot, decision] -= _RATE * slope / np.sqrt(table.squares[slot, decision])
         step += 1
-        _advance(text, place, right, state)
+        advance(text, place, right, state)
     return step
+
+
+@leaf_kernel
+def _drop_half(slots: npt.NDArray[np.uint32], count: int, bits: np.uint64) -> int:
+    """Keep the slots whose bits are set; the number of them is returned."""
+    kept = 0
+    for index in range(count):
+        if bits >> np.uint64(index) & np.uint64(1):
+            slots[kept] = slots[index]
+            kept += 1
+    return kept
+
+
+@leaf_kernel
+def _to_chances(totals: npt.NDArray[np.float64], scale: float) -> None:
+    """From scores to probabilities, in place."""
+    top, total = max(totals[INSIDE], totals[TOKEN], totals[SENTENCE]), 0.0
+    for decision in range(WIDTH):
+        totals[decision] = np.exp(scale * (totals[decision] - top))
+        total += totals[decision]
+    for decision in range(WIDTH):
+        totals[decision] /= total
 
 
 @kernel
 def _decide(
-    text: _Text, rows: Rows, settled: npt.NDArray[np.int8], leaning: float, decisions: npt.NDArray[np.int8]
+    text: Characters,
+    rows: Rows,
+    settled: npt.NDArray[np.int8],
+    leaning: float,
+    wide: bool,
+    decisions: npt.NDArray[np.int8],
 ) -> None:
     """Read a text, and write what is decided after each character that is not `settled`."""
-    slots, totals, state = np.empty(_FEATURES, dtype=np.uint32), np.empty(WIDTH), _start()
+    slots, totals, state = np.empty(FEATURES, dtype=np.uint32), np.empty(WIDTH), fresh_state()
     final = -1
     for place in range(len(decisions)):
         if text.kinds[place] <= NEWLINE:
             continue
-        count = find_rows(rows, slots, _features(text, place, state, slot_mask(rows), slots))
+        count = find_rows(rows, slots, text_features(text, place, state, wide, slot_mask(rows), slots))
         _score(rows, slots, count, totals)
         best = INSIDE if settled[place] == _WITHIN else int(np.argmax(totals))
         if best != INSIDE:
             best = SENTENCE if totals[SENTENCE] + leaning > totals[TOKEN] else TOKEN
         elif settled[place] == _END:
             best = TOKEN
-        if state[_COUNT] >= LONGEST - 1 and best == TOKEN:
+        if state[COUNT] >= LONGEST - 1 and best == TOKEN:
             best = SENTENCE
         decisions[place] = best
         final = place
-        _advance(text, place, best, state)
+        advance(text, place, best, state)
     if final >= 0:
         decisions[final] = SENTENCE
 
@@ -238,149 +305,3 @@ def _score(rows: Rows, slots: npt.NDArray[np.uint32], count: int, totals: npt.ND
     for index in range(count):
         for decision in range(WIDTH):
             totals[decision] += rows.values[slots[index], decision]
-
-
-_START, _COUNT, _BEFORE, _OPENED = 0, 1, 2, 3
-"""Where the token began, tokens of the sentence so far, the token before, whether a quote is open."""
-
-
-@kernel
-def _start() -> npt.NDArray[np.int64]:
-    return np.array([-1, 0, 0, 0])
-
-
-@leaf_kernel
-def _advance(text: _Text, place: int, decision: int, state: npt.NDArray[np.int64]) -> None:
-    if state[_START] < 0:
-        state[_START] = place
-    if text.codes[place] == 34:
-        state[_OPENED] = 1 - state[_OPENED]
-    if decision == INSIDE:
-        return
-    state[_BEFORE] = np.int64(_word(text.lower, state[_START], place + 1) >> np.uint64(2))
-    state[_START] = -1
-    state[_COUNT] += 1
-    if decision == SENTENCE:
-        state[_COUNT], state[_BEFORE], state[_OPENED] = 0, 0, 0
-
-
-@leaf_kernel
-def _word(codes: Codes, start: int, end: int) -> np.uint64:
-    """A hash of some characters, the last ones if there are many."""
-    state = np.uint64(7)
-    for place in range(max(start, end - _REACH), end):
-        state = fold(state, codes[place])
-    return state
-
-
-@leaf_kernel
-def _at(values: Codes, place: int) -> int:
-    return values[place] if 0 <= place < len(values) else 0
-
-
-@leaf_kernel
-def _features(
-    text: _Text, place: int, state: npt.NDArray[np.int64], mask: np.uint32, slots: npt.NDArray[np.uint32]
-) -> int:
-    """Write the slots of all that can be seen after a character; the number of them is returned."""
-    codes, lower, kinds = text.codes, text.lower, text.kinds
-    start = state[_START] if state[_START] >= 0 else place
-    size = len(codes)
-    follow = place + 1  # the next character that is no space, and what is between
-    gap = 0
-    while follow < size and kinds[follow] <= NEWLINE and follow < place + _REACH:
-        gap = max(gap, 1) if kinds[follow] == SPACE else (2 if gap < 2 else 3)
-        follow += 1
-    end = place + 1  # of what is written together
-    while end < size and kinds[end] > NEWLINE and end < place + _REACH:
-        end += 1
-    begin = place
-    while begin > 0 and kinds[begin - 1] > NEWLINE and begin > place - _REACH:
-        begin -= 1
-    after = follow  # the end of the word after the gap
-    while after < size and kinds[after] > NEWLINE and after < follow + _REACH:
-        after += 1
-    token, token_lower = _word(codes, start, place + 1), _word(lower, start, place + 1)
-    rest, chunk = _word(lower, place + 1, end), _word(lower, begin, end)
-    next_word = _word(codes, follow, after) if gap > 0 else np.uint64(1)
-    next_kind = _at(kinds, follow)
-    here, one, two = _at(codes, place), _at(codes, place + 1), _at(codes, place + 2)
-    back, back_two = _at(codes, place - 1), _at(codes, place - 2)
-    pattern = np.uint64(3)
-    for near in range(place - 2, place + 4):
-        pattern = fold(pattern, _at(kinds, near))
-    wide = fold(fold(pattern, _at(kinds, place - 3)), _at(kinds, place - 4))
-    wide = fold(fold(wide, _at(kinds, place + 4)), _at(kinds, place + 5))
-    gapped = gap * 16 + next_kind
-    stop = _words_to_stop(kinds, follow) if gap > 0 else 0
-    left, own, right = _at(kinds, place - 1), _at(kinds, place), _at(kinds, place + 1)
-    bucket = min(state[_COUNT], 4) if state[_COUNT] < 6 else min(4 + state[_COUNT] // 6, 10)
-    length = min(place + 1 - start, 8)
-    count = 0
-    count = _put(slots, count, 1, np.uint64(here), np.uint64(gapped), mask)
-    count = _put(slots, count, 2, np.uint64(here), np.uint64(one), mask)
-    count = _put(slots, count, 3, np.uint64(back) << np.uint64(21) | np.uint64(here), np.uint64(one), mask)
-    count = _put(slots, count, 4, np.uint64(one) << np.uint64(21) | np.uint64(here), np.uint64(two), mask)
-    four = fold(fold(fold(fold(np.uint64(11), back), here), one), two)
-    count = _put(slots, count, 5, four, np.uint64(0), mask)
-    count = _put(slots, count, 6, fold(fold(four, back_two), _at(codes, place + 3)), np.uint64(0), mask)
-    count = _put(slots, count, 7, pattern, np.uint64(0), mask)
-    count = _put(slots, count, 8, wide, np.uint64(0), mask)
-    count = _put(slots, count, 9, pattern, np.uint64(here), mask)
-    count = _put(slots, count, 10, token, np.uint64(one), mask)
-    count = _put(slots, count, 11, token_lower, np.uint64(gapped), mask)
-    count = _put(slots, count, 12, token_lower, rest, mask)
-    count = _put(slots, count, 13, rest, np.uint64(here), mask)
-    count = _put(slots, count, 14, chunk, np.uint64(place - begin), mask)
-    count = _put(slots, count, 15, token_lower, next_word, mask)
-    count = _put(slots, count, 16, next_word, np.uint64(here * 8 + gap), mask)
-    count = _put(slots, count, 17, np.uint64(state[_BEFORE]), token_lower, mask)
-    count = _put(slots, count, 18, np.uint64(state[_BEFORE]), np.uint64(here * 64 + gapped), mask)
-    count = _put(slots, count, 19, np.uint64(bucket), np.uint64(gapped * 16 + own), mask)
-    count = _put(slots, count, 20, np.uint64(length * 16 + _at(kinds, start)), np.uint64(here * 64 + gapped), mask)
-    count = _put(slots, count, 21, np.uint64(gapped), np.uint64(0), mask)
-    count = _put(slots, count, 22, np.uint64(state[_OPENED] * 8 + gap), np.uint64(here), mask)
-    count = _put(slots, count, 23, np.uint64(gap), next_word, mask)
-    count = _put(slots, count, 24, fold(fold(np.uint64(13), back_two), back), np.uint64(here * 64 + gapped), mask)
-    shape = np.uint64(5)
-    for near in range(begin, min(end, begin + 12)):
-        shape = fold(shape, kinds[near]) if near == begin or kinds[near] != kinds[near - 1] else shape
-    count = _put(slots, count, 25, shape, np.uint64(gapped * 16 + own), mask)
-    count = _put(slots, count, 26, shape, np.uint64(place - begin), mask)
-    ending, gapped_here = fold(fold(np.uint64(17), back), here), np.uint64(here * 64 + gapped)
-    first, second = _at(codes, follow), _at(codes, follow + 1)
-    count = _put(slots, count, 27, np.uint64(left * 16 + right), np.uint64(here), mask)
-    count = _put(slots, count, 28, np.uint64(own * 16 + _at(kinds, place + 2)), np.uint64(one), mask)
-    count = _put(slots, count, 29, np.uint64(left * 256 + own * 16 + right), np.uint64(0), mask)
-    count = _put(slots, count, 30, np.uint64(left), gapped_here, mask)
-    count = _put(slots, count, 31, ending, np.uint64(bucket * 64 + gapped), mask)
-    count = _put(slots, count, 32, fold(fold(np.uint64(19), first), second), np.uint64(gapped * 16 + bucket), mask)
-    count = _put(slots, count, 33, np.uint64(stop), gapped_here, mask)
-    count = _put(slots, count, 34, np.uint64(stop * 64 + gapped), np.uint64(bucket), mask)
-    next_ending = fold(fold(np.uint64(23), _at(codes, after - 2)), _at(codes, after - 1))
-    count = _put(slots, count, 35, next_ending, gapped_here, mask)
-    count = _put(slots, count, 36, fold(ending, _at(codes, after - 1)), np.uint64(gapped), mask)
-    beyond = fold(fold(np.uint64(29), _at(codes, after + 1)), _at(codes, after + 2))
-    count = _put(slots, count, 37, beyond, gapped_here, mask)
-    return count
-
-
-@leaf_kernel
-def _words_to_stop(kinds: Codes, place: int) -> int:
-    """Words until the next full stop, roughly: 0 to 9; 10 if it is far."""
-    end, words = min(len(kinds), place + _AHEAD), 0
-    while place < end and kinds[place] != STOP:
-        words += kinds[place] <= NEWLINE
-        place += 1
-    if place == end:
-        return 10
-    return min(words, 5) if words < 6 else min(3 + words // 3, 9)
-
-
-@leaf_kernel
-def _put(
-    slots: npt.NDArray[np.uint32], count: int, kind: int, one: np.uint64, other: np.uint64, mask: np.uint32
-) -> int:
-    state = fold(fold(fold(np.uint64(kind), one), other), kind)
-    slots[count] = np.uint32(state >> np.uint64(32)) & mask
-    return count + 1

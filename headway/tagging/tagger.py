@@ -20,7 +20,7 @@ from headway.kernel import kernel
 from headway.learning.averaging import AveragedTable, average, averaged_table
 from headway.scorers.rows import NO_DIRECTORY, Rows, find_rows, pack, slot_mask
 from headway.tagging.templates import TAG_TEMPLATES
-from headway.tagging.viterbi import Transitions, best_tags, tag_probabilities
+from headway.tagging.viterbi import Transitions, best_tags, step_weights, tag_probabilities
 
 _SLOTS = 1 << 19
 _MOST_ROWS = 150_000
@@ -74,20 +74,22 @@ class Tagger:
 
     def tag(self, encoded: Encoded) -> list[str]:
         """The best tags of all words, sentence after sentence."""
-        found = np.empty(len(encoded.atoms) - len(encoded), dtype=np.int32)
-        _tag(encoded.atoms, encoded.starts, self.plan, self.rows, self.transitions, found)
-        return [self.names[tag] for tag in found.tolist()]
+        return self._best_and_chances(encoded, self.temperature)[0]
 
-    def probabilities(self, encoded: Encoded, *, temperature: float | None = None) -> npt.NDArray[np.float64]:
-        """(words, tags) How probable each tag of each word is; at the tagger's own temperature, if none is given."""
-        chances = np.empty((len(encoded.atoms) - len(encoded), len(self.names)))
-        temperature = temperature or self.temperature
-        _chances(encoded.atoms, encoded.starts, self.plan, self.rows, self.transitions, temperature, chances)
-        return chances
+    def probabilities(self, encoded: Encoded) -> npt.NDArray[np.float64]:
+        """(words, tags) How probable each tag of each word is."""
+        return self._best_and_chances(encoded, self.temperature)[1]
+
+    def _best_and_chances(self, encoded: Encoded, temperature: float) -> tuple[list[str], npt.NDArray[np.float64]]:
+        """The best tags of all words, and (words, tags) how probable each tag is at a temperature."""
+        words = len(encoded.atoms) - len(encoded)
+        best, chances = np.empty(words, dtype=np.int32), np.empty((words, len(self.names)))
+        _tag(encoded.atoms, encoded.starts, self.plan, self.rows, self.transitions, temperature, best, chances)
+        return [self.names[tag] for tag in best.tolist()], chances
 
     def options(self, encoded: Encoded) -> tuple[list[str], list[TagOptions]]:
         """The best tags of all words, and for each word these and the others that are worth a second look."""
-        best, chances = self.tag(encoded), self.probabilities(encoded, temperature=_FLAT)
+        best, chances = self._best_and_chances(encoded, _FLAT)
         number = {name: index for index, name in enumerate(self.names)}
         likely = chances >= _LIKELY
         likely[np.arange(len(best)), [number[tag] for tag in best]] = True
@@ -228,29 +230,15 @@ def _tag(
     plan: HashPlan,
     rows: Rows,
     transitions: Transitions,
-    found: npt.NDArray[np.int32],
-) -> None:
-    for sentence in range(len(starts) - 1):
-        begin, end = starts[sentence], starts[sentence + 1]
-        slots = np.empty((end - begin - 1, len(plan.seeds)), dtype=np.uint32)
-        scores = _emissions(atoms[begin:end], plan, rows, slots)
-        best_tags(scores, transitions, 1.0, found[begin - sentence : end - sentence - 1])
-
-
-@kernel
-def _chances(
-    atoms: npt.NDArray[np.int32],
-    starts: npt.NDArray[np.int64],
-    plan: HashPlan,
-    rows: Rows,
-    transitions: Transitions,
     temperature: float,
+    best: npt.NDArray[np.int32],
     chances: npt.NDArray[np.float64],
 ) -> None:
+    steps = step_weights(transitions, 1.0 / temperature)
     for sentence in range(len(starts) - 1):
         begin, end = starts[sentence], starts[sentence + 1]
-        slots = np.empty((end - begin - 1, len(plan.seeds)), dtype=np.uint32)
+        first, after = begin - sentence, end - sentence - 1
+        slots = np.empty((after - first, len(plan.seeds)), dtype=np.uint32)
         scores = _emissions(atoms[begin:end], plan, rows, slots)
-        chances[begin - sentence : end - sentence - 1] = tag_probabilities(
-            scores / temperature, transitions, 1.0 / temperature
-        )
+        best_tags(scores, transitions, 1.0, best[first:after])
+        chances[first:after] = tag_probabilities(scores / temperature, steps)

@@ -54,7 +54,7 @@ def best_tags(emissions: Scores, transitions: Transitions, scale: float, tags: n
     edge = size
     values = np.full((size + 1, size + 1), -np.inf)  # [before, last]
     values[edge, edge] = 0.0
-    back = np.empty((length, size + 1, size + 1), dtype=np.int16)
+    back = np.zeros((length, size + 1, size + 1), dtype=np.int16)
     for place in range(length):
         fresh = np.full((size + 1, size + 1), -np.inf)
         first = edge if place == 0 else 0
@@ -62,14 +62,14 @@ def best_tags(emissions: Scores, transitions: Transitions, scale: float, tags: n
         oldest = edge if place < 2 else 0
         oldest_after = edge + 1 if place < 2 else size
         for last in range(first, after):
-            for tag in range(size):
-                best, chosen = -np.inf, oldest
-                for older in range(oldest, oldest_after):
+            row, links = fresh[last], back[place, last]
+            for older in range(oldest, oldest_after):
+                for tag in range(size):  # without branches, so that it runs several tags at a time
                     value = values[older, last] + scale * transitions.triples[older, last, tag]
-                    if value > best:
-                        best, chosen = value, older
-                fresh[last, tag] = best + emissions[place, tag] + scale * transitions.pairs[last, tag]
-                back[place, last, tag] = chosen
+                    links[tag] = older if value > row[tag] else links[tag]
+                    row[tag] = value if value > row[tag] else row[tag]
+            for tag in range(size):
+                row[tag] += emissions[place, tag] + scale * transitions.pairs[last, tag]
         values = fresh
     best, last, tag = -np.inf, 0, 0
     for one in range(size + 1):
@@ -85,25 +85,46 @@ def best_tags(emissions: Scores, transitions: Transitions, scale: float, tags: n
         last, tag = older, last
 
 
+class Steps(NamedTuple):
+    """What `Transitions` weigh in a product, twice, so that inner loops run along rows.
+
+    Parameters
+    ----------
+    ahead : (tags + 1, tags + 1, tags + 1) float64
+        [before that, before, tag].
+    behind : (tags + 1, tags + 1, tags + 1) float64
+        [before, tag, before that].
+    """
+
+    ahead: Scores
+    behind: Scores
+
+
 @kernel
-def tag_probabilities(emissions: Scores, transitions: Transitions, scale: float) -> Scores:
+def step_weights(transitions: Transitions, scale: float) -> Steps:
+    """The weights of all steps, for `tag_probabilities`; `scale` as in `best_tags`."""
+    size = transitions.pairs.shape[0]
+    ahead, behind = np.empty((size, size, size)), np.empty((size, size, size))
+    for older in range(size):
+        for last in range(size):
+            for tag in range(size):
+                weight = np.exp(scale * (transitions.triples[older, last, tag] + transitions.pairs[last, tag]))
+                ahead[older, last, tag], behind[last, tag, older] = weight, weight
+    return Steps(ahead, behind)
+
+
+@kernel
+def tag_probabilities(emissions: Scores, steps: Steps) -> Scores:
     """(n, tags) How probable each tag of each word is, over all sequences.
 
     Sums of plain weights, brought to a sum of one after each word, so that there is one exponential for each transition
-    and none for each step.
+    (`step_weights`) and none for each step.
     """
     length, size = emissions.shape
     edge = size
     chances = np.zeros((length, size))
     if length == 0:
         return chances
-    steps = np.empty((size + 1, size + 1, size + 1))  # [before that, before, tag]
-    for older in range(size + 1):
-        for last in range(size + 1):
-            for tag in range(size + 1):
-                steps[older, last, tag] = np.exp(
-                    scale * (transitions.triples[older, last, tag] + transitions.pairs[last, tag])
-                )
     own = np.empty((length, size))
     for place in range(length):
         own[place] = np.exp(emissions[place] - emissions[place].max())
@@ -112,24 +133,26 @@ def tag_probabilities(emissions: Scores, transitions: Transitions, scale: float)
         for last in range(edge if place == 0 else 0, edge + 1 if place == 0 else size):
             row = forward[place, last]
             if place == 0:
-                row[:size] = steps[edge, edge, :size]
+                row[:size] = steps.ahead[edge, edge, :size]
             for older in range(edge if place == 1 else 0, (edge + 1 if place == 1 else size) if place > 0 else 0):
                 weight = forward[place - 1, older, last]
                 for tag in range(size):
-                    row[tag] += weight * steps[older, last, tag]
+                    row[tag] += weight * steps.ahead[older, last, tag]
             for tag in range(size):
                 row[tag] *= own[place, tag]
         forward[place] /= max(forward[place].sum(), _LEAST)
-    backward = steps[:, :, edge].copy()  # [before, last], of the place at hand
+    backward = steps.ahead[:, :, edge].T.copy()  # [last, before], of the place at hand
     for place in range(length - 1, -1, -1):
         for last in range(size + 1):
             for tag in range(size):
-                chances[place, tag] += forward[place, last, tag] * backward[last, tag]
+                chances[place, tag] += forward[place, last, tag] * backward[tag, last]
         chances[place] /= max(chances[place].sum(), _LEAST)
         fresh = np.zeros((size + 1, size + 1))
-        for older in range(edge if place == 1 else 0, edge + 1 if place == 1 else size):
-            for last in range(size):
-                for tag in range(size):
-                    fresh[older, last] += steps[older, last, tag] * own[place, tag] * backward[last, tag]
+        first, after = (edge, edge + 1) if place == 1 else (0, size)
+        for last in range(size):
+            for tag in range(size):
+                weight = own[place, tag] * backward[tag, last]
+                for older in range(first, after):
+                    fresh[last, older] += weight * steps.behind[last, tag, older]
         backward = fresh / max(fresh.max(), _LEAST)
     return chances

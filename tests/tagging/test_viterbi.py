@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headway.tagging.viterbi import Transitions, best_tags, no_transitions, tag_probabilities
+from headway.tagging.viterbi import Transitions, best_tags, no_transitions, step_weights, tag_probabilities
 
 
 @given(length=st.integers(1, 5), size=st.integers(1, 4), seed=st.integers(0, 2**32 - 1))
@@ -32,10 +32,10 @@ def test_all_sequences(length: int, size: int, seed: int) -> None:
     expected = np.zeros((length, size))
     for tags, chance in zip(every, shares, strict=True):
         expected[np.arange(length), list(tags)] += chance
-    np.testing.assert_allclose(tag_probabilities(emissions, transitions, scale), expected, atol=1e-6)
+    np.testing.assert_allclose(tag_probabilities(emissions, step_weights(transitions, scale)), expected, atol=1e-6)
 
 
 def test_no_words() -> None:
     nothing = np.zeros((0, 3))
     best_tags(nothing, no_transitions(3), 1.0, np.empty(0, dtype=np.int32))
-    assert tag_probabilities(nothing, no_transitions(3), 1.0).shape == (0, 3)
+    assert tag_probabilities(nothing, step_weights(no_transitions(3), 1.0)).shape == (0, 3)

@@ -8,7 +8,7 @@ import small_corpus
 
 from headway.corpus import Sentence
 from headway.features.templates import read_templates
-from headway.tagging.morphology import ENDING, LOWER, Lexicon, Morphology
+from headway.tagging.morphology import _MOST_CLASSES, ENDING, LOWER, Lexicon, Morphology
 from headway.tagging.templates import MORPH_TEMPLATES
 from headway.tagging.words import WordModel
 
@@ -92,3 +92,13 @@ def test_a_lexicon_offers_what_was_seen() -> None:
     assert lexicon.classes("RUN", "VERB") == (2,)
     assert lexicon.classes("walk", "VERB") == (2,)
     assert lexicon.classes("walk", "ADV") == ()
+
+
+def test_an_ending_keeps_its_most_frequent_classes() -> None:
+    many = _MOST_CLASSES + 6
+    classes = [("NOUN", f"N{number}", "_") for number in range(many)]
+    numbers = [number for number in range(many) for _ in range(number + 1)]
+    forms = [f"{chr(0x4E00 + place)}um" for place in range(len(numbers))]  # that share nothing but their last letters
+    lexicon = Lexicon.fit(forms, numbers, classes)
+    assert lexicon.classes("unseenum", "NOUN") == tuple(range(6, many))
+    assert lexicon.classes(forms[0], "NOUN") == (0, *range(6, many))
