@@ -190,9 +190,9 @@ def make_sentence(
 
 def _clean(form: str) -> str:
     """A form as a column can hold it: one space for all white space and control characters."""
-    if form.isprintable() and " " not in form:
-        return form or _NOTHING
-    return " ".join(_CONTROL.sub(" ", form).split()) or _NOTHING
+    if not form.isprintable():
+        form = _CONTROL.sub(" ", form)
+    return " ".join(form.split()) or _NOTHING
 
 
 def rebuild_text(sentences: Iterable[Sentence]) -> str:

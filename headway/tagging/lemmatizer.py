@@ -85,8 +85,8 @@ class Lemmatizer:
             of_pair[form, upos][script] += count
             of_word[word][script] += count
             for ending in _endings(form) if _is_about_the_end(script) else ():
-                for key in _ending_keys(ending, upos, feats):
-                    of_ending[key][script] += 1
+                for tags in _tags(upos, feats):
+                    of_ending[ending + tags][script] += 1
         endings = {key: _most(counts) for key, counts in of_ending.items() if sum(counts.values()) >= _ENOUGH}
         lemmatizer = cls({}, _without_repeats(endings))
         every: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -119,10 +119,10 @@ class Lemmatizer:
         for key in (_key(form, upos, feats), _key(form, upos)):
             if key in self.words:
                 return self.words[key]
-        keys = [_ending_keys(ending, upos, feats) for ending in _endings(form)]
-        for precision in range(3):
-            for key in (some[precision] for some in keys):
-                script = self.endings.get(key)
+        endings = _endings(form)
+        for tags in _tags(upos, feats):
+            for ending in endings:
+                script = self.endings.get(ending + tags)
                 if script is not None and apply_script(form, script) is not None:
                     return script
         return None
@@ -147,9 +147,9 @@ def _key(*parts: str) -> str:
     return _BETWEEN.join(parts)
 
 
-def _ending_keys(ending: str, upos: str, feats: str) -> tuple[str, str, str]:
-    """The keys of an ending, the most precise first."""
-    return _key(ending, upos, feats), _key(ending, upos), ending
+def _tags(upos: str, feats: str) -> tuple[str, str, str]:
+    """What stands after an ending in its keys, the most precise first."""
+    return _key("", upos, feats), _key("", upos), ""
 
 
 def _endings(form: str) -> list[str]:

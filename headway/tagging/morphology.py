@@ -72,7 +72,15 @@ class Lexicon:
     endings: dict[str, list[int]]
     tags: dict[str, list[int]]
     tag_of: list[str]
+    _near: dict[str, dict[str, tuple[int, ...]]] = field(init=False, repr=False)
     _known: dict[tuple[str, str], tuple[int, ...]] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        """Sort the endings by tags."""
+        self._near = defaultdict(dict)
+        for key, numbers in self.endings.items():
+            tag = self.tag_of[numbers[0]]
+            self._near[tag][key.removeprefix(f"{tag}|")] = tuple(numbers)
 
     @classmethod
     def fit(cls, forms: Iterable[str], numbers: Iterable[int], classes: Sequence[Class]) -> "Lexicon":
@@ -114,10 +122,12 @@ class Lexicon:
         own = [number for number in self.forms.get(form, ()) if self.tag_of[number] == tag]
         if own and form in self.frequent:
             return tuple(own)
-        for length in range(min(_LONGEST_ENDING, len(form)), -1, -1):
-            near = self.endings.get(f"{tag}|{form[len(form) - length :]}")
-            if near is not None:
-                return tuple(sorted({*own, *near}))
+        known, ending = self._near.get(tag, {}), form[-_LONGEST_ENDING:]
+        while ending and ending not in known:
+            ending = ending[1:]
+        near = known.get(ending)
+        if near is not None:
+            return tuple(sorted({*own, *near})) if own else near
         return tuple(own or self.tags.get(tag, ()))
 
 

@@ -38,8 +38,11 @@ from headway.tagging.text_features import (
     text_features,
 )
 
-LONGEST = 400
-"""Tokens after which a sentence ends in any case."""
+LONG, LONGEST = 100, 400
+"""Tokens after which a sentence had better end, the longer the rather, and after which it ends in any case."""
+
+_HASTE = 0.1
+"""What every token beyond `LONG` adds to the leaning towards an end."""
 
 _SLOTS = 1 << 21
 _MOST_ROWS = 80_000
@@ -287,7 +290,8 @@ def _decide(
         _score(rows, slots, count, totals)
         best = INSIDE if settled[place] == _WITHIN else int(np.argmax(totals))
         if best != INSIDE:
-            best = SENTENCE if totals[SENTENCE] + leaning > totals[TOKEN] else TOKEN
+            haste = _HASTE / rows.scale * max(0, state[COUNT] - LONG)
+            best = SENTENCE if totals[SENTENCE] + leaning + haste > totals[TOKEN] else TOKEN
         elif settled[place] == _END:
             best = TOKEN
         if state[COUNT] >= LONGEST - 1 and best == TOKEN:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from headway.corpus import Sentence
 from headway.corpus.text import surface_tokens, treebank_text
-from headway.tagging.segmenter import LONGEST, Segmenter, _drop_half, _sentences, _to_chances
+from headway.tagging.segmenter import LONG, LONGEST, Segmenter, _drop_half, _sentences, _to_chances
 
 SENTENCES = small_corpus.sample(120)
 
@@ -83,6 +83,14 @@ def test_other_text_tells_how_readily_sentences_end() -> None:
     assert replace(fitted, leaning=1e9).agreement(gold)[1] < fitted.agreement(gold)[1]
     assert Segmenter.fit(train, dev=[]).leaning == plain.leaning
     assert Segmenter.fit(train[:5]).leaning == 0.0
+
+
+def test_a_long_sentence_ends_at_the_next_good_place() -> None:
+    gold = treebank_text(SENTENCES)
+    ends = {end for end, last in zip(gold.ends, gold.last, strict=True) if last}
+    *found, _ = replace(trained(), leaning=-12.0).segment(gold.text)
+    assert len(found) > 1
+    assert all(LONG < len(sentence) < LONGEST and sentence[-1][1] in ends for sentence in found)
 
 
 def test_agreement_is_whole_with_itself() -> None:
