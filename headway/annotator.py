@@ -76,8 +76,12 @@ class Annotator:
         choices
             Passed on to `Parser.train`.
         """
-        from headway.learning.work import TEXT, training_work  # here: those who only parse need not wait for it
+        from headway.learning.gold import check_gold  # here: those who only parse need not wait for it
+        from headway.learning.work import TEXT, training_work
 
+        check_gold(train, "train on")
+        if dev is not None:
+            check_gold(dev, "test on while training")
         options, progress, size = options or TrainingOptions(), progress or Progress(), sum(map(len, train))
         progress.plan({"text": TEXT * size / 1000.0, **training_work(find_preset(preset), options, size)})
         progress.start("text", crossed + 3)

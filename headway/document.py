@@ -1,11 +1,14 @@
 """What a person gets for a text: sentences with trees, in every form that they can be looked at."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from headway.corpus import Sentence, format_sentence
 from headway.plots.page import tree_page
 from headway.plots.tree_svg import tree_svg
+
+_PLACE = re.compile(r"(?:^|\|)TokenRange=(\d+):(\d+)(?:\||$)")
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,9 @@ class Word:
         The next best head, if there is one, and
     second_confidence : float or None
         how probable that is.
+    start, end : int or None
+        Its first character in the text, and the one after its last; those of the whole token, where that is several
+        words.
     """
 
     number: int
@@ -35,6 +41,8 @@ class Word:
     confidence: float | None = None
     second_head: int | None = None
     second_confidence: float | None = None
+    start: int | None = None
+    end: int | None = None
 
 
 @dataclass(frozen=True)
@@ -87,6 +95,7 @@ def sentence_words(sentence: Sentence) -> Iterator[Word]:
         sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats, sentence.heads, sentence.labels,
         strict=True,
     )  # fmt: skip
+    places = _places(sentence)
     for index, (form, lemma, upos, xpos, feats, head, relation) in enumerate(columns):
         chance, second, other = chances[index], seconds[index], others[index]
         yield Word(
@@ -94,7 +103,24 @@ def sentence_words(sentence: Sentence) -> Iterator[Word]:
             None if chance is None else float(chance),
             None if second is None else int(second),
             None if other is None else float(other),
+            *places[index],
         )  # fmt: skip
+
+
+def _places(sentence: Sentence) -> list[tuple[int, int] | tuple[()]]:
+    """(n,) Where the token of each word begins and ends, if the sentence says so."""
+    found: list[tuple[int, int] | tuple[()]] = []
+    token, until = "", 0
+    for row in sentence.rows:
+        first, dash, last = row[0].partition("-")
+        if "." in first:
+            continue
+        if dash or int(first) > until:
+            token, until = row[-1], int(last) if dash else 0
+        if not dash:
+            place = _PLACE.search(token)
+            found.append((int(place[1]), int(place[2])) if place else ())
+    return found
 
 
 def tree_confidence(sentence: Sentence) -> float | None:
@@ -104,9 +130,13 @@ def tree_confidence(sentence: Sentence) -> float | None:
 
 
 def sentence_json(sentence: Sentence) -> dict[str, object]:
-    """A parsed sentence as plain lists and dictionaries."""
+    """A parsed sentence as plain lists and dictionaries; with its rank and score, where it is one of several."""
+    told = sentence.metadata
+    ranked = {"rank": int(told["tree"]), "score": float(told["score"])} if {"tree", "score"} <= told.keys() else {}
     return {
-        "text": sentence.metadata.get("text"),
+        "id": told.get("sent_id"),
+        "text": told.get("text"),
+        **ranked,
         "confidence": tree_confidence(sentence),
         "words": [vars(word) for word in sentence_words(sentence)],
     }

@@ -9,9 +9,9 @@ import small_corpus
 
 from headway import presets
 from headway.annotator import Annotator, cross_tagged, load_model
-from headway.corpus import Sentence, read_sentences, validate, write_sentences
+from headway.corpus import Sentence, format_sentence, parse_sentences, read_sentences, validate, write_sentences
 from headway.corpus.text import rebuild_text, text_parts, treebank_text
-from headway.errors import ModelError, UsageError
+from headway.errors import CorpusError, ModelError, TreeError, UsageError
 from headway.learning import TrainingOptions
 from headway.parser import Parser
 
@@ -70,6 +70,8 @@ WILD = {
     "line breaks": "\n\n\n",
     "mixed": "Clara saw 😀 the שלום dog.\r\n\r\nhttps://example.com/?q=1|2\tend\x00\x07 10 000 # _",
     "no stop": "dog " * 900,
+    "controls": "See https://e.com\x1b[0m done. See http://a\x00 next. A dog\u00a0 \u2028barks.",
+    "a half": "Dogs \ud800 bark.",
     "bars and hashes": "# not a comment | _ = \\s",
 }
 
@@ -98,6 +100,19 @@ def test_files_are_read_part_by_part(tmp_path: Path, monkeypatch: pytest.MonkeyP
         form for sentence in found for form in sentence.forms
     ]
     assert [sentence.metadata["sent_id"] for sentence in found] == [str(n) for n in range(1, len(found) + 1)]
+
+
+def test_trees_are_checked_before_anything_is_learned() -> None:
+    broken = SENTENCES[0].with_tree([-1] * len(SENTENCES[0]), ["_"] * len(SENTENCES[0]))
+    with pytest.raises(CorpusError, match="no tree to learn from"):
+        Annotator.train([broken])
+    with pytest.raises(TreeError, match="there is no sentence"):
+        Annotator.train([])
+
+
+def test_control_characters_in_a_treebank_do_no_harm() -> None:
+    odd = [*DEV[:-1], *parse_sentences(format_sentence(DEV[-1]).replace(DEV[-1].forms[0], f"{DEV[-1].forms[0]}\x97"))]
+    assert trained().evaluate(odd)["Tokens"].f1 == trained().evaluate(DEV)["Tokens"].f1
 
 
 def test_tags_that_words_come_with_are_kept() -> None:

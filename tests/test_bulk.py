@@ -92,7 +92,7 @@ def test_a_file_for_each_in_a_folder(small, model, texts, tmp_path):
     assert sorted(path.name for path in folder.iterdir()) == ["text0.conllu", "text1.conllu", "text2.conllu"]
     assert (folder / "text0.conllu").read_text() == whole(worker, texts[:1])
     assert (folder / "text1.conllu").read_text() == ""
-    with pytest.raises(UsageError, match="same name"):
+    with pytest.raises(UsageError, match="both become"):
         parse_files([texts[0], texts[0]], str(folder), worker)
 
 
@@ -176,17 +176,68 @@ def test_a_folder_is_gone_on_with_only_by_what_made_it(small, model, texts, tmp_
     def interrupted(self, piece):
         if piece.path == texts[1]:
             raise Stop
-        count.append(piece.path)
+        return noted(self, piece)
+
+    def noted(self, piece):
+        count.append((piece.path, piece.offset, piece.last))
         return answer(self, piece)
 
     monkeypatch.setattr(Worker, "__call__", interrupted)
     with pytest.raises(Stop):
         parse_files(texts, str(folder), worker)
-    monkeypatch.setattr(Worker, "__call__", lambda self, piece: (count.append(piece.path), answer(self, piece))[1])
+    monkeypatch.setattr(Worker, "__call__", noted)
     parse_files(texts, str(folder), worker, resume=True)
     assert (folder / "text2.conllu").read_text().startswith("# sent_id = 1")
-    assert len({path for path in count if path == texts[0]}) == 1
+    assert {path for path, _, _ in count} == set(texts)
+    assert len(set(count)) == len(count)
     assert sorted(path.name for path in folder.iterdir()) == ["text0.conllu", "text1.conllu", "text2.conllu"]
+
+
+def test_a_line_of_the_journal_that_was_broken_off_does_not_count(small, model, texts, tmp_path, monkeypatch):
+    worker = Worker(Task(model))
+    answer = Worker.__call__
+
+    def interrupted(self, piece):
+        if piece.path == texts[2]:
+            raise Stop
+        return answer(self, piece)
+
+    monkeypatch.setattr(Worker, "__call__", interrupted)
+    with pytest.raises(Stop):
+        parse_files(texts, f"{tmp_path}/", worker)
+    journal = tmp_path / ".headway-resume.jsonl"
+    assert len(journal.read_text().splitlines()) == 2
+    with open(journal, "a") as file:
+        file.write('["text2.con')
+    with pytest.raises(Stop):
+        parse_files(texts, str(tmp_path), worker, resume=True)
+    assert len(journal.read_text().splitlines()) == 2
+    journal.write_text("nonsense\n")
+    with pytest.raises(UsageError, match="damaged"):
+        parse_files(texts, str(tmp_path), worker, resume=True)
+
+
+def test_a_second_run_does_no_harm(small, model, texts, tmp_path, monkeypatch):
+    pytest.importorskip("fcntl")
+    output, worker = tmp_path / "out.conllu", Worker(Task(model))
+    answer, refused = Worker.__call__, []
+
+    def twice(self, piece):
+        if (tmp_path / "out.conllu.part").exists() and not refused:
+            refused.append(True)
+            with pytest.raises(UsageError, match="another run"):
+                parse_files(texts[:1], str(output), worker)
+        return answer(self, piece)
+
+    monkeypatch.setattr(Worker, "__call__", twice)
+    parse_files(texts[:1], str(output), worker)
+    assert refused
+    assert output.read_text() == whole(worker, texts[:1])
+
+
+def test_a_place_where_nothing_can_be_written(model, texts, tmp_path):
+    with pytest.raises(CorpusError, match="no such file"):
+        parse_files(texts[:1], str(tmp_path / "nowhere" / "out.conllu"), Worker(Task(model)))
 
 
 def test_output_over_input_is_refused(model, tmp_path):

@@ -42,6 +42,23 @@ def test_how_sure_a_document_is() -> None:
     assert doc.to_json()[0]["confidence"] == 0.25
 
 
+def test_where_words_are_in_the_text() -> None:
+    [sentence] = parse_sentences(
+        "# sent_id = 7\n# tree = 2\n# score = 1.5\n"
+        "1\tWe\t_\tPRON\t_\t_\t2\tnsubj\t_\tTokenRange=0:2\n"
+        "2-3\tdon't\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No|TokenRange=3:8\n"
+        "2\tdo\t_\tVERB\t_\t_\t0\troot\t_\t_\n"
+        "3\tn't\t_\tPART\t_\t_\t2\tadvmod\t_\t_\n"
+        "3.1\tgo\t_\t_\t_\t_\t_\t_\t_\t_\n"
+        "4\t.\t_\tPUNCT\t_\t_\t2\tpunct\t_\t_\n\n"
+    )
+    doc = Doc("We don't.", (sentence,))
+    assert [(word.start, word.end) for word in doc.words[0]] == [(0, 2), (3, 8), (3, 8), (None, None)]
+    [found] = doc.to_json()
+    assert (found["id"], found["rank"], found["score"]) == ("7", 2, 1.5)
+    assert "rank" not in Doc("", SENTENCES).to_json()[0]
+
+
 def test_no_sentences() -> None:
     empty = Doc("", ())
     assert empty.to_conllu() == ""

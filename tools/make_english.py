@@ -36,7 +36,7 @@ def main() -> None:
         about="English, trained on Universal Dependencies English-EWT",
         licence="CC BY-SA 4.0, as the treebank",
         data=f"UD {options.version}",
-        command="python tools/make_english.py TRAIN DEV",
+        command=f"python tools/make_english.py TRAIN DEV --version {options.version}",
         raw_text=scores,
     ).save(OUTPUT)
     size = OUTPUT.stat().st_size

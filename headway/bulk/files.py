@@ -1,5 +1,6 @@
 """Many files into one, or into a folder; and on from where a run was broken off."""
 
+import hashlib
 import json
 import os
 import re
@@ -8,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from headway.bulk.pieces import COMPRESSED, Piece, bare_name, is_text, pieces
+from headway.bulk.pieces import COMPRESSED, Piece, bare_name, is_damaged, is_text, pieces
 from headway.bulk.processes import answers
 from headway.bulk.worker import Task, Worker
-from headway.corpus.resumable import PieceOutput, ResumableOutput, clear_words, is_resumable, replace_json
+from headway.corpus.resumable import PieceOutput, ResumableOutput, clear_words, is_resumable
 from headway.corpus.text import PART
 from headway.corpus.writer import encode
 from headway.errors import CorpusError, HeadwayError, UsageError
@@ -20,7 +21,7 @@ from headway.progress import Progress
 
 _NUMBER = re.compile(r"^# sent_id = (\d+)$", re.MULTILINE)
 
-_FORMAT = 1
+_FORMAT = 2
 """Raised when pieces are cut otherwise, or written otherwise: older runs cannot be gone on with then."""
 
 
@@ -35,6 +36,7 @@ def parse_files(
     progress: Progress | None = None,
     tell: Callable[[HeadwayError], None] = lambda error: None,
     lacking: Callable[[frozenset[str]], None] = lambda columns: None,
+    unread: Callable[[str], None] = lambda path: None,
 ) -> tuple[int, int]:
     """Parse files into one, or into a folder with one for each.
 
@@ -50,6 +52,8 @@ def parse_files(
         Hears of sentences that are left out.
     lacking : callable
         Hears, once, of columns that the model relies on and the first sentences do not have.
+    unread : callable
+        Hears of plain text that is not UTF-8 throughout, once for each file.
 
     Returns
     -------
@@ -62,14 +66,19 @@ def parse_files(
     progress.start("parsing", _total_size(paths))
     plan = _Plan(paths, output, worker.task, text=text, resume=resume)
     sentences = words = 0
+    damaged: set[str] = set()
     sink: PieceOutput | None = None
+    stream = answers(plan.stream(tell, progress), worker, jobs=jobs)
     try:
-        for target, piece, answer in answers(plan.stream(tell, progress), worker, jobs=jobs):
+        for target, piece, answer in stream:
             if sink is None:
+                target.output.open()
                 sink = target.output
-                sink.open()
             for complaint in answer.complaints:
                 tell(complaint)
+            if piece.text and piece.path not in damaged and is_damaged(piece.text):
+                damaged.add(piece.path)
+                unread(piece.path)
             if answer.missing and not sentences:
                 lacking(answer.missing)
             joined = target.several and worker.task.to == "conllu"
@@ -86,6 +95,8 @@ def parse_files(
         if sink is not None:
             sink.abandon()
         raise
+    finally:
+        stream.close()
     plan.finish()
     progress.finish()
     return sentences, words
@@ -102,13 +113,13 @@ class _Target:
 
     Parameters
     ----------
-    mark : dict
-        What they are made from and how, ready for JSON.
+    mark : str
+        What they are made from and how, as a digest.
     """
 
     name: str
     sources: tuple[str, ...]
-    mark: dict[str, Any]
+    mark: str
     output: PieceOutput
 
     @property
@@ -120,7 +131,7 @@ class _Target:
 class _Plan:
     """Which files go where, and what of it is done.
 
-    While trees go into a folder, ``.headway-resume.json`` there says which of its files are whole.
+    While trees go into a folder, ``.headway-resume.jsonl`` there says which of its files are whole.
     """
 
     def __init__(self, paths: Sequence[str], output: str, task: Task, *, text: bool | None, resume: bool) -> None:
@@ -130,24 +141,34 @@ class _Plan:
             self.groups = {output: tuple(paths)}
         else:
             self.groups = {_name_in(output, path, task.to): (path,) for path in paths}
-        if sum(map(len, self.groups.values())) < len(paths):
-            raise UsageError(f"two of the files have the same name, so {output} cannot hold the trees of both")
-        for name in self.groups:
-            if any(os.path.exists(name) and path != "-" and os.path.samefile(name, path) for path in paths):
-                raise UsageError(f"{name}: is read and would be written over; choose another output")
-        self._journal = None if self.folder is None else Path(self.folder) / ".headway-resume.json"
-        self._done: dict[str, Any] = {}
+            self._check_names(paths)
+        self._check_outputs(paths)
+        self._journal = None if self.folder is None else Path(self.folder) / ".headway-resume.jsonl"
+        self._done: dict[str, str] = {}
         if self.folder is not None:
             with clear_words(self.folder):
                 os.makedirs(self.folder, exist_ok=True)
         if self._journal is not None and self._journal.is_file():
             if resume:
-                try:
-                    self._done = dict(json.loads(self._journal.read_text(encoding="utf-8")))
-                except (OSError, ValueError, TypeError):
-                    raise UsageError(f"{self._journal}: damaged; remove it, or leave out --resume") from None
+                self._done = _read_journal(self._journal)
             else:
                 self._journal.unlink()
+
+    def _check_names(self, paths: Sequence[str]) -> None:
+        """Refuse files that would go to the same place."""
+        taken: dict[str, str] = {}
+        for path in paths:
+            name = _name_in(self.folder or "", path, self.task.to)
+            if name in taken:
+                raise UsageError(f"{taken[name]} and {path} would both become {name}; use a folder for each of them")
+            taken[name] = path
+
+    def _check_outputs(self, paths: Sequence[str]) -> None:
+        """Refuse to write over what is read."""
+        read = {(known.st_dev, known.st_ino) for known in (os.stat(path) for path in paths if path != "-")}
+        for name in filter(os.path.exists, self.groups):
+            if (os.stat(name).st_dev, os.stat(name).st_ino) in read:
+                raise UsageError(f"{name}: is read and would be written over; choose another output")
 
     def stream(self, tell: Callable[[HeadwayError], None], progress: Progress) -> Iterator[tuple[_Target, Piece]]:
         """All pieces that are still to do, with their targets; the last of each target is an empty one."""
@@ -171,7 +192,7 @@ class _Plan:
                     tell(error)
             yield target, Piece(sources[-1], last=True)
 
-    def _mark(self, sources: Sequence[str]) -> dict[str, Any]:
+    def _mark(self, sources: Sequence[str]) -> str:
         """What trees are made from and how; what does not change them (threads, what errors do) is left out."""
         options = {name: value for name, value in self.task.options.items() if name != "threads"}
         mark = {
@@ -181,18 +202,29 @@ class _Plan:
             "model": _state(find_model(self.task.model)),
             "task": [self.task.layout.name, self.task.to, self.task.restarts, repr(sorted(options.items()))],
         }
-        return dict(json.loads(json.dumps(mark)))
+        return hashlib.sha256(json.dumps(mark).encode()).hexdigest()
 
     def note(self, target: _Target) -> None:
         """Remember that a file of the folder is whole."""
         if self._journal is not None:
-            self._done[target.name] = target.mark
-            replace_json(self._journal, self._done)
+            with clear_words(str(self._journal)), open(self._journal, "a", encoding="utf-8") as file:
+                file.write(json.dumps([target.name, target.mark]) + "\n")
 
     def finish(self) -> None:
         """All is done."""
         if self._journal is not None:
             self._journal.unlink(missing_ok=True)
+
+
+def _read_journal(path: Path) -> dict[str, str]:
+    """The files that are whole, each with its mark; a last line that was broken off does not count."""
+    try:
+        *lines, rest = path.read_text(encoding="utf-8").split("\n")
+        if rest:
+            path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        return dict(json.loads(line) for line in lines)
+    except (OSError, ValueError, TypeError):
+        raise UsageError(f"{path}: damaged; remove it, or leave out --resume") from None
 
 
 def _name_in(folder: str, path: str, to: str) -> str:

@@ -80,6 +80,11 @@ def is_text(path: str) -> bool:
     return bare_name(path).endswith(".txt")
 
 
+def is_damaged(text: str) -> bool:
+    """Whether there were bytes that are not UTF-8 where this text comes from."""
+    return "\ufffd" in text
+
+
 def bare_name(path: str) -> str:
     """A path without the ending that says how it is compressed."""
     for ending in COMPRESSED:

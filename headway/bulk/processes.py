@@ -4,7 +4,7 @@ import multiprocessing
 import os
 import signal
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from threading import Thread
@@ -44,7 +44,7 @@ def _work(piece: Piece) -> Answer:
     return _worker(piece)
 
 
-def answers(stream: Iterable[tuple[T, Piece]], worker: Worker, *, jobs: int = 1) -> Iterator[tuple[T, Piece, Answer]]:
+def answers(stream: Iterable[tuple[T, Piece]], worker: Worker, *, jobs: int = 1) -> Generator[tuple[T, Piece, Answer]]:
     """The pieces with their answers, in order; what stands beside a piece stays there.
 
     Parameters

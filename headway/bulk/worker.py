@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from headway.annotator import Annotator, load_model
-from headway.bulk.pieces import Piece, is_text
+from headway.bulk.pieces import Piece, is_damaged, is_text
 from headway.corpus import CONLLU, Layout, Sentence, read_sentences
 from headway.corpus.reader import OnError, block_sentences
 from headway.corpus.writer import format_sentences
@@ -105,6 +105,7 @@ class Worker:
         live: bool = False,
         tell: Callable[[HeadwayError], None] = lambda error: None,
         lacking: Callable[[set[str]], None] = lambda columns: None,
+        unread: Callable[[str], None] = lambda path: None,
     ) -> Iterator[Sentence]:
         """The trees of files one by one, without pieces; the parameters are those of `parse_files`."""
         number = 0
@@ -118,7 +119,7 @@ class Worker:
 
         for path in paths:
             if is_text(path) if text is None else text:
-                sentences = self._reader().read_file(path, number=number)
+                sentences = self._text_sentences(path, number, tell, unread)
             else:
                 on_error: OnError = "skip" if self.task.skip else "raise"
                 sentences = read_sentences(path, layout=self.task.layout, on_error=on_error, report=tell)
@@ -127,6 +128,22 @@ class Worker:
             else:
                 given = watched(counted(sentences), self.parser, lacking)
             yield from self.parser.parse(given, live=live, report=tell if self.task.skip else None, **self.options)
+
+    def _text_sentences(
+        self, path: str, number: int, tell: Callable[[HeadwayError], None], unread: Callable[[str], None]
+    ) -> Iterator[Sentence]:
+        """Those of a plain text, as far as it can be read."""
+        told = False
+        try:
+            for sentence in self._reader().read_file(path, number=number):
+                if not told and is_damaged("".join(sentence.forms)):
+                    unread(path)
+                    told = True
+                yield sentence
+        except CorpusError as error:
+            if not self.task.skip:
+                raise
+            tell(error)
 
     def _reader(self) -> Annotator:
         if self.annotator is None:

@@ -118,7 +118,7 @@ def parse(
 
     [b]xzcat corpus.conllu.xz | headway parse -m english.headway --on-error skip | gzip > parsed.gz[/]
     """
-    from headway.bulk import Task, Worker, find_files, is_folder, parse_files
+    from headway.bulk import Task, Worker, find_files, is_folder, is_text, parse_files
     from headway.searchers import find_searcher
 
     if exact and decoder not in (None, "exact"):
@@ -127,6 +127,8 @@ def parse(
     if confidence and "MISC" not in format.layout.names:
         raise UsageError(f"--confidence writes to MISC, and {format.layout.name} has no such column")
     paths = find_files(files or ["-"])
+    if format is not Format.conllu and any(is_text(path) if text is None else text for path in paths):
+        raise UsageError(f"plain text becomes CoNLL-U, so --format {format.value} makes no sense with it")
     into_folder = is_folder(output)
     live = paths == ["-"] and jobs == 1 and not resume and not into_folder
     if to in _WHOLE and into_folder:
@@ -158,7 +160,7 @@ def parse(
         else:
             counts = parse_files(
                 paths, output, worker, jobs=jobs, text=text, resume=resume, progress=progress,
-                tell=_tell, lacking=_tell_missing,
+                tell=_tell, lacking=_tell_missing, unread=_tell_unread,
             )  # fmt: skip
         _note(progress, *counts, time.monotonic() - started)
 
@@ -181,7 +183,7 @@ def _parse_stream(
             counts[:] = counts[0] + 1, counts[1] + len(sentence)
             progress.advance()
 
-    parsed = counted(worker.parse(paths, text=text, live=live, tell=_tell, lacking=_tell_missing))
+    parsed = counted(worker.parse(paths, text=text, live=live, tell=_tell, lacking=_tell_missing, unread=_tell_unread))
     if worker.task.to == "html":
         shown: Iterable[str] = [tree_page(parsed)]
     elif worker.task.to == "svg":
@@ -201,6 +203,10 @@ def _parse_stream(
 def _tell_missing(columns: Collection[str]) -> None:
     names = ", ".join(sorted(name.upper() for name in columns))
     warn(f"the input has no {names}, which this model relies on: expect worse trees")
+
+
+def _tell_unread(path: str) -> None:
+    warn(f"{path}: not UTF-8 throughout; what could not be read is now \ufffd (iconv converts other encodings)")
 
 
 def _note(progress: Progress, sentences: int, words: int, seconds: float) -> None:

@@ -107,11 +107,12 @@ def train(
             pseudo_projective=pseudo_projective,
             vectors=words,
         )
+        trained.save(output)  # before anything else: it may have taken hours
         if isinstance(trained, Annotator) and dev_sentences is not None:
             scores = trained.evaluate(dev_sentences)
-            trained = trained.with_facts(raw_text={name: round(score.f1, 2) for name, score in scores.items()})
             progress.note("from raw text: " + ", ".join(f"{name} {score.f1:.2f}" for name, score in scores.items()))
-        trained.save(output)
+            facts = {name: round(score.f1, 2) for name, score in scores.items()}
+            trained.with_facts(raw_text=facts).save(output)
 
 
 def _check_place(model: Path) -> None:

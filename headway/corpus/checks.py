@@ -70,6 +70,9 @@ def _misplaced(number: int) -> Problem:
     return "comment in the middle of a sentence", number, None
 
 
+_ONE_FIELD = "one word a line, with tabs between the fields; headway parse takes plain text with --text"
+
+
 def _field_problems(table: list[tuple[int, list[str]]], layout: Layout) -> Iterator[Problem]:
     wanted = layout.columns
     if layout.open_ended and table:
@@ -77,7 +80,7 @@ def _field_problems(table: list[tuple[int, list[str]]], layout: Layout) -> Itera
     for number, row in table:
         if len(row) != wanted:
             fields = "1 field" if len(row) == 1 else f"{len(row)} fields"
-            hint = " (one word a line, with tabs between the fields)" if len(row) == 1 else ""
+            hint = f" ({_ONE_FIELD})" if len(row) == 1 else ""
             yield f"{fields} instead of the {wanted} of {layout.name}{hint}", number, None
         for column, field in enumerate(row, start=1):
             if not field:

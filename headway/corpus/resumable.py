@@ -6,10 +6,9 @@ import lzma
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from headway.corpus.files import open_output, reason
 from headway.errors import CorpusError, UsageError
@@ -76,15 +75,15 @@ class ResumableOutput(PieceOutput):
     ----------
     path : str
         ``.gz`` and ``.xz`` are compressed, each piece by itself.
-    mark : mapping
-        What the pieces are made from and how, ready for JSON: a run goes on only from one with the same mark.
+    mark : str
+        What the pieces are made from and how: a run goes on only from one with the same mark.
     resume : bool
         Whether to go on from what is there, rather than to begin anew.
     """
 
-    def __init__(self, path: str, mark: Mapping[str, Any], *, resume: bool = False) -> None:
+    def __init__(self, path: str, mark: str, *, resume: bool = False) -> None:
         self.path, self.pieces, self.counts = path, 0, dict[str, int]()
-        self._mark = json.loads(json.dumps(mark))
+        self._mark = mark
         self._target = os.path.realpath(path)  # a link stays a link
         self._part, self._journal = Path(f"{self._target}.part"), Path(f"{self._target}.part.json")
         self._compress = _COMPRESSIONS.get(Path(path).suffix, bytes)
@@ -111,6 +110,7 @@ class ResumableOutput(PieceOutput):
         with clear_words(self.path):
             self._file = open(self._part, "r+b" if self._good else "ab")  # noqa: SIM115 (closed by the methods below)
             self._lock()
+            self._check_place()
             if not self._good:
                 self._journal.unlink(missing_ok=True)
             self._file.seek(self._good)
@@ -126,6 +126,12 @@ class ResumableOutput(PieceOutput):
         except OSError:
             self._file.close()
             raise UsageError(f"{self._part}: another run is writing it") from None
+
+    def _check_place(self) -> None:
+        """Refuse a file that got its name between opening and locking it."""
+        if not self._part.exists() or not os.path.samestat(os.fstat(self._file.fileno()), os.stat(self._part)):
+            self._file.close()
+            raise UsageError(f"{self._part}: another run has just finished it")
 
     def write(self, data: bytes, **counts: int) -> None:
         """Add a piece, and set counts; the piece is safe on the disk when this returns."""
@@ -143,11 +149,14 @@ class ResumableOutput(PieceOutput):
         with clear_words(self.path):
             if self._file.tell() == 0:
                 self._file.write(self._compress(b""))
-            self._file.close()
+            self._file.flush()
+            if os.name == "nt":
+                self._file.close()  # before it can be renamed; elsewhere the lock is held until it has its name
             if os.path.exists(self._target):
                 os.chmod(self._part, stat.S_IMODE(os.stat(self._target).st_mode))
             self._journal.unlink(missing_ok=True)
             os.replace(self._part, self._target)
+            self._file.close()
 
     def abandon(self) -> None:
         """Leave what is good, if anything is."""

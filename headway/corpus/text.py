@@ -16,13 +16,14 @@ PARAGRAPH = "\n\n"
 _ESCAPES = {" ": "\\s", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", "|": "\\p"}
 _NOTHING = "_"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 PART = 1 << 16
 """Characters of a text after which what is read at once may end."""
 
-_PARAGRAPH_END = re.compile(r"\n[ \t\r]*\n")
-_LINE_ENDS = (re.compile(r"""[.!?。！？…]["'”’»)\]]*[ \t]*\r?\n"""), re.compile(r"\n"), re.compile(r"\s"))
-"""Where a text is cut that has no paragraphs: after a stop, after a line, between words."""
+_PARAGRAPH_END = re.compile(r"\n[ \t\r]*\n\s*")
+_LINE_ENDS = (re.compile(r"""[.!?。！？…]["'”’»)\]]*[ \t]*\r?\n\s*"""), re.compile(r"\n\s*"), re.compile(r"\s+"))
+"""Where a text is cut that has no paragraphs: after a stop, after a line, between words; and white space with it."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def text_parts(chunks: Iterable[bytes], *, least: int = PART) -> Iterator[str]:
             chunk, failure = None, error
         more = chunk is not None
         text += decoder.decode(chunk or b"", final=not more)
-        while (end := _part_end(text, least)) is not None:
+        while (end := _part_end(text, least, more=more)) is not None:
             yield text[:end]
             text = text[end:]
     if text:
@@ -95,11 +96,11 @@ def text_parts(chunks: Iterable[bytes], *, least: int = PART) -> Iterator[str]:
         raise failure
 
 
-def _part_end(text: str, least: int) -> int | None:
-    """Where the first part of a text ends, if that can be told yet."""
+def _part_end(text: str, least: int, *, more: bool) -> int | None:
+    """Where the first part of a text, of which there may be more, ends, if that can be told yet."""
     most = 4 * least
     if paragraph := _PARAGRAPH_END.search(text, least, most):
-        return paragraph.end()
+        return None if more and paragraph.end() == len(text) < most else paragraph.end()
     if len(text) < most:
         return None
     found = (pattern.search(text, least, most) for pattern in _LINE_ENDS)
@@ -130,6 +131,11 @@ def _is_followed(row: Row, misc: int | None) -> bool:
     return misc is None or "SpaceAfter=No" not in row[misc].split("|")
 
 
+def without_controls(form: str) -> str:
+    """A form without control characters, which are nothing that a token is made of."""
+    return form if form.isprintable() else _CONTROL.sub("", form)
+
+
 def treebank_text(sentences: Iterable[Sentence]) -> TreebankText:
     """What the sentences say: blank lines before paragraphs and documents, spaces where the file has them."""
     pieces, ends, last, length = list[str](), list[int](), list[bool](), 0
@@ -138,6 +144,9 @@ def treebank_text(sentences: Iterable[Sentence]) -> TreebankText:
         fresh = any(comment.lstrip("# ").startswith(("newpar", "newdoc")) for comment in sentence.comments)
         gap = PARAGRAPH if fresh and pieces else " " if space else ""
         for form, _, space in surface_tokens(sentence):
+            form = without_controls(form)
+            if not form:
+                continue
             pieces += (gap, form)
             length += len(gap) + len(form)
             ends.append(length)
@@ -176,6 +185,8 @@ def make_sentence(
         ]
         if index == 0 and before < token.start:
             misc.insert(0, f"SpacesBefore={_escape(text[before : token.start])}")
+        if _clean(token.form) != token.form:
+            misc.append(f"SpacesInToken={_escape(token.form)}")
         notes = "|".join(misc)
         first = len(words) + 1
         if len(token.words) > 1:
@@ -189,9 +200,9 @@ def make_sentence(
 
 
 def _clean(form: str) -> str:
-    """A form as a column can hold it: one space for all white space and control characters."""
+    """A form as a column can hold it: one space for white space and control characters, no halves of characters."""
     if not form.isprintable():
-        form = _CONTROL.sub(" ", form)
+        form = _SURROGATE.sub("\ufffd", _CONTROL.sub(" ", form))
     return " ".join(form.split()) or _NOTHING
 
 
@@ -208,7 +219,8 @@ def rebuild_text(sentences: Iterable[Sentence]) -> str:
             until = int(last) if dash else until
             notes = dict(note.partition("=")[::2] for note in row[misc].split("|"))
             gap = "" if notes.get("SpaceAfter") == "No" else _unescape(notes.get("SpacesAfter", "\\s"))
-            pieces += (_unescape(notes.get("SpacesBefore", "")), row[sentence.layout.form], gap)
+            form = _unescape(notes["SpacesInToken"]) if "SpacesInToken" in notes else row[sentence.layout.form]
+            pieces += (_unescape(notes.get("SpacesBefore", "")), form, gap)
     return "".join(pieces)
 
 
@@ -218,17 +230,19 @@ def _gap(gap: str) -> list[str]:
     return ["SpaceAfter=No"] if not gap else [f"SpacesAfter={_escape(gap)}"]
 
 
-def _escape(gap: str) -> str:
-    """White space as a column can hold it, by its usual escapes; other characters that cannot be seen by number."""
-    return "".join(
-        _ESCAPES.get(letter) or (letter if letter.isprintable() else f"\\u{ord(letter):04x}") for letter in gap
-    )
+def _escape(text: str) -> str:
+    """Text as a column can hold it: white space by its usual escapes, what else cannot be seen by number."""
+    return "".join(_ESCAPES.get(letter) or (letter if letter.isprintable() else _number(letter)) for letter in text)
 
 
-def _unescape(gap: str) -> str:
+def _number(letter: str) -> str:
+    return f"\\u{ord(letter):04x}" if ord(letter) < 1 << 16 else f"\\U{ord(letter):08x}"
+
+
+def _unescape(text: str) -> str:
     letters = {escape: letter for letter, escape in _ESCAPES.items()}
     return re.sub(
-        r"\\u([0-9a-f]{4})|\\.",
-        lambda match: chr(int(match[1], 16)) if match[1] else letters.get(match[0], match[0]),
-        gap,
+        r"\\u([0-9a-f]{4})|\\U([0-9a-f]{8})|\\.",
+        lambda match: chr(int(match[1] or match[2], 16)) if match.lastindex else letters.get(match[0], match[0]),
+        text,
     )

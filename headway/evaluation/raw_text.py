@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from headway.corpus import Sentence
-from headway.corpus.text import surface_tokens
+from headway.corpus.text import surface_tokens, without_controls
 from headway.errors import CorpusError
 from headway.evaluation.metrics import CONTENT_RELATIONS, Score
 
@@ -120,7 +120,7 @@ def _read(sentences: Iterable[Sentence]) -> _Text:
         ))  # fmt: skip
         number = 0
         for form, parts, _ in surface_tokens(sentence):
-            letters = "".join(form.split())
+            letters = "".join(without_controls(form).split())
             pieces.append(letters)
             span = length, length + len(letters)
             length = span[1]

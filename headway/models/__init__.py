@@ -7,9 +7,6 @@ from headway.errors import ModelError
 _FOLDER = Path(__file__).resolve().parent
 _ENDING = ".headway"
 
-DEFAULT = "en"
-"""The model that is used where none is named."""
-
 
 def known_models() -> list[str]:
     """The names of the models that come with Headway."""

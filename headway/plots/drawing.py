@@ -38,15 +38,16 @@ _WIDTH = 3
 
 def tree_lines(sentence: Sentence) -> "list[Text]":
     """The words of a parsed sentence under each other: the drawing, the word, its relation, how sure that is."""
+    from rich.cells import cell_len
     from rich.text import Text
 
-    width = max(map(len, sentence.forms), default=0)
+    width = max(map(cell_len, sentence.forms), default=0)
     label_width = max(map(len, sentence.labels), default=0)
     columns = zip(draw_tree(sentence.heads), sentence.forms, sentence.labels, sentence.misc("HeadProb"), strict=True)
     return [
         Text.assemble(
             (drawing, "dim"),
-            (f" {form.ljust(width)}", "bold"),
+            (f" {form}{' ' * (width - cell_len(form))}", "bold"),
             (f"  {label.ljust(label_width)}", "cyan"),
             (f"  {float(chance):4.0%}" if chance else "", "green" if float(chance or 0) > 0.9 else "yellow"),
         )

@@ -15,6 +15,8 @@ _LETTER = 9.0
 _GAP = 22.0
 _STEP = 34.0
 _INK, _QUIET = "#1b1f24", "#6b7480"
+_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML may not hold, whatever it is escaped to."""
 _COLOURS = ((0.95, _INK), (0.8, "#7c5a12"), (0.6, "#b45309"), (0.0, "#c81e1e"))
 """Those of arcs that are at least so sure; all but the first are dashed."""
 
@@ -46,7 +48,7 @@ def tree_svg(sentence: Sentence) -> str:
     for word, (form, tag) in enumerate(zip(sentence.forms, sentence.upos, strict=True), start=1):
         for text, below, size, colour in ((form, 22, 16, _INK), (tag, 42, 11, _QUIET)):
             place = f'x="{centres[word]:.1f}" y="{ground + below:.1f}"'
-            pieces.append(f'<text {place} font-size="{size}" fill="{colour}">{escape(text)}</text>')
+            pieces.append(f'<text {place} font-size="{size}" fill="{colour}">{_legal(text)}</text>')
     return "\n".join([*pieces, "</svg>\n"])
 
 
@@ -88,6 +90,10 @@ def _centres(sentence: Sentence) -> tuple[list[float], float]:
     return centres, right
 
 
+def _legal(text: str) -> str:
+    return escape(_ILLEGAL.sub("\ufffd", text))
+
+
 def _width(text: str) -> int:
     """How many letters wide a text is: ideographs and emoji count twice, marks above letters not at all."""
     return sum(0 if combining(letter) else 2 if east_asian_width(letter) in "WF" else 1 for letter in text)
@@ -98,7 +104,7 @@ def _arc(
 ) -> str:
     colour = _INK if chance is None else next(colour for least, colour in _COLOURS if chance >= least)
     dashes = "" if colour == _INK else ' stroke-dasharray="5 3"'
-    name = escape(label) if chance is None else f"{escape(label)} {chance:.0%}"
+    name = _legal(label) if chance is None else f"{_legal(label)} {chance:.0%}"
     end = centres[word]
     style = f'fill="none" stroke="{colour}" stroke-width="1.4"{dashes}'
     if head <= 0:

@@ -43,8 +43,8 @@ class Splitter:
         seen: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
         for sentence in sentences:
             for form, words, _ in surface_tokens(sentence):
-                lower = tuple(word.lower() for word in words) if len(words) > 1 else ()
-                seen[form.lower()][lower] += 1
+                lower = tuple(map(_lower, words)) if len(words) > 1 else ()
+                seen[_lower(form)][lower] += 1
         if not any(words for counts in seen.values() for words in counts):
             return cls({}, {})
         chosen = {form: counts.most_common(1)[0][0] for form, counts in seen.items()}
@@ -69,7 +69,7 @@ class Splitter:
         """The words of a token; itself, if it is one."""
         if not self.endings and not self.forms:
             return [token]
-        lower = token.lower()
+        lower = _lower(token)
         words = self.forms.get(lower)
         if words is None:
             words = apply_rule(lower, endings_rule(self.endings, lower))
@@ -118,14 +118,23 @@ def _shared(one: str, other: str) -> int:
     return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
+def _lower(form: str) -> str:
+    """In lower case, letter by letter, so that places stay the same.
+
+    >>> len(_lower("İki")), len("İki".lower())
+    (3, 4)
+    """
+    return "".join(letter.lower()[0] for letter in form)
+
+
 def _in_case(words: list[str], token: str) -> list[str]:
     """The words in the token's own letters, where they are the same, else in its case."""
-    lower = token.lower()
-    if "".join(words) == lower and len(lower) == len(token):
+    lower = _lower(token)
+    if "".join(words) == lower:
         ends = list(itertools.accumulate(map(len, words)))
         return [token[end - len(word) : end] for word, end in zip(words, ends, strict=True)]
     if token.isupper() and len(token) > 1:
         return [word.upper() for word in words]
-    shared = _shared(lower, words[0]) if len(lower) == len(token) else 0
+    shared = _shared(lower, words[0])
     first = token[:shared] + words[0][shared:]
     return [first[:1].upper() + first[1:] if token[:1].isupper() else first, *words[1:]]

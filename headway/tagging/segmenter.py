@@ -59,7 +59,8 @@ _PARTS = 10
 _LEANINGS = np.linspace(-4.0, 4.0, 33)
 
 
-_ADDRESS = re.compile(r"(?:https?://|ftp://|www\.)(?:\([^\s()]*\)|[^\s()])+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_SEEN = r"[^\s()\x00-\x1f\x7f-\x9f]"
+_ADDRESS = re.compile(rf"(?:https?://|ftp://|www\.)(?:\({_SEEN}*\)|{_SEEN})+|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _NOT_LAST = ".,;:!?)]}>'\"»”’…"
 """What ends an address, but is none of it."""
 

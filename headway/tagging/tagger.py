@@ -107,10 +107,10 @@ def crossed_options(
     """As `Tagger.options` of taggers that have not seen the sentences; right tags are always among the options."""
     ends = np.cumsum([0, *encoded.lengths()])
     best, found = list(tags), [[(tag, 0.0)] for tag in tags]
+    if len(encoded) < 2:
+        return best, found
     for part in folds(len(encoded), number=min(parts, len(encoded)), seed=seed):
         own, others = np.sort(part), np.setdiff1d(np.arange(len(encoded)), part)
-        if not len(others):
-            continue
         learned = [tags[word] for one in others for word in range(ends[one], ends[one + 1])]
         tagger = Tagger.fit(encoder, encoded.some(others), learned, seed=seed)
         words = [word for one in own for word in range(ends[one], ends[one + 1])]

@@ -16,6 +16,7 @@ from headway.tagging.tagger import Tagger, crossed_options, tag_plan
 from headway.tagging.viterbi import Transitions
 
 _IGNORED = ("lemma", "xpos", "feats")
+_COLUMNS = ("upos", "xpos", "feats", "lemmas")
 _TRUSTS = (0.5, 0.3, 1.0, 1.5, 2.0)
 """How much the tagger may be trusted; the first where nothing tells."""
 
@@ -44,7 +45,6 @@ class WordModel:
         dev: Sequence[Sentence] | None = None,
         trust: float = _TRUSTS[0],
         seed: int = 1,
-        tell: Callable[[str], None] = lambda name: None,
     ) -> "WordModel":
         """Learn from tagged sentences.
 
@@ -54,21 +54,16 @@ class WordModel:
             Other tagged sentences: they tell how much to trust the tagger.
         trust : float
             That, without them.
-        tell : callable
-            Told the name of each stage.
         """
         encoder = Encoder.fit(sentences, ignored=_IGNORED, affixes=True)
         encoded = encoder.encode(sentences)
         forms = [form for sentence in sentences for form in sentence.forms]
         classes = [one for s in sentences for one in zip(s.upos, s.xpos, s.feats, strict=True)]
         lemmas = [lemma for sentence in sentences for lemma in sentence.lemmas]
-        tell("tags")
         upos = [tag for tag, _, _ in classes]
         tagger = Tagger.fit(encoder, encoded, upos, seed=seed)
-        tell("morphology")
         seen, options = crossed_options(encoder, encoded, upos, seed=seed)
         morphology = Morphology.fit(encoder, _with_tags(encoder, encoded, seen), forms, classes, options, seed=seed)
-        tell("lemmas")
         words = [(form, upos, feats) for form, (upos, _, feats) in zip(forms, classes, strict=True)]
         found = cls(encoder, tagger, morphology, Lemmatizer.fit(words, lemmas), trust)
         if not dev:
@@ -89,11 +84,13 @@ class WordModel:
         Parameters
         ----------
         keep : bool
-            Leave columns alone that a sentence has something in.
+            Keep what the sentences come with. One that has something in any column keeps the empty cells, too, of the
+            columns that some sentence fills, for nothing may be what is right there; only UPOS is never left empty.
         """
         encoded = self.encoder.encode(sentences)
         tags, options = self.tagger.options(encoded)
-        if keep:
+        kept = [name for name in _COLUMNS if keep and any(_is_filled(sentence, name) for sentence in sentences)]
+        if "upos" in kept:
             given = [tag for sentence in sentences for tag in sentence.upos]
             tags = [old if old != "_" else new for old, new in zip(given, tags, strict=True)]
             options = [[(old, 0.0)] if old != "_" else new for old, new in zip(given, options, strict=True)]
@@ -109,13 +106,12 @@ class WordModel:
                 "xpos": [one[1] for one in own],
                 "feats": [one[2] for one in own],
             }
-            if keep:
-                columns = {name: _kept(getattr(sentence, name), values) for name, values in columns.items()}
-            triples = list(zip(sentence.forms, columns["upos"], columns["feats"], strict=True))
-            lemmas = self.lemmatizer.lemmas(triples)
-            if keep:
-                lemmas = _kept(sentence.lemmas, lemmas)
-            found.append(sentence.with_tags(**columns, lemmas=lemmas))
+            if any(_is_filled(sentence, name) for name in kept):
+                columns |= {name: list(getattr(sentence, name)) for name in kept if name != "upos"}
+            if "lemmas" not in columns:
+                words = list(zip(sentence.forms, columns["upos"], columns["feats"], strict=True))
+                columns["lemmas"] = self.lemmatizer.lemmas(words)
+            found.append(sentence.with_tags(**columns))
         return found
 
     def to_json(self) -> dict[str, Any]:
@@ -163,8 +159,6 @@ def _with_tags(encoder: Encoder, encoded: Encoded, tags: Sequence[str]) -> Encod
     return replace(encoded, atoms=atoms)
 
 
-def _kept(old: Sequence[str], new: Sequence[str]) -> list[str]:
-    """The old values, and new ones where there is none; a column that is all empty was never filled."""
-    if all(value == "_" for value in old):
-        return list(new)
-    return list(old)
+def _is_filled(sentence: Sentence, column: str) -> bool:
+    """Whether a sentence has something in a column."""
+    return any(value != "_" for value in getattr(sentence, column))

@@ -1,5 +1,7 @@
 """Plain text on the command line: ``headway train --pipeline`` and ``headway parse text.txt``."""
 
+import gzip
+
 import pytest
 from cli_samples import EXAMPLES
 
@@ -66,6 +68,32 @@ def test_forms_of_output(run, pipeline, form, sign):
     result = run("parse", "-m", pipeline, "-q", "--text", "--to", form, stdin=b"The pilot saw Clara.")
     assert result.exit_code == 0, result.stderr
     assert sign in result.stdout
+
+
+@pytest.mark.parametrize("form", ["conllu", "html"])
+def test_text_that_is_not_utf8_or_broken_off(run, pipeline, tmp_path, form):
+    latin, cut = tmp_path / "latin.txt", tmp_path / "cut.txt.gz"
+    latin.write_bytes("The café waits. Clara saw it.".encode("latin-1"))
+    warned = run("parse", latin, "-m", pipeline, "-q", "--to", form)
+    assert warned.exit_code == 0
+    assert warned.stderr.count("latin.txt: not UTF-8 throughout") == 1
+    cut.write_bytes(gzip.compress(b"The pilot saw Clara. " * 5000)[:-30])
+    command = ("parse", cut, "-m", pipeline, "-q", "--to", form)
+    assert "truncated" in run(*command).stderr
+    skipped = run(*command, "--on-error", "skip")
+    assert (skipped.exit_code, skipped.stderr.count("\n")) == (0, 1)
+    assert "pilot" in skipped.stdout
+
+
+def test_text_has_no_other_format(run, pipeline):
+    result = run("parse", "-m", pipeline, "--text", "--format", "conllx", stdin=b"Dogs bark.")
+    assert result.exit_code != 0
+    assert "becomes CoNLL-U" in result.stderr
+
+
+def test_plain_text_where_a_table_is_expected(run, pipeline):
+    result = run("parse", "-m", pipeline, stdin=b"Dogs bark.\n")
+    assert "--text" in result.stderr
 
 
 def test_models_by_name(run):

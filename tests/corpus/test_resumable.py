@@ -8,7 +8,7 @@ import pytest
 from headway.corpus.resumable import PieceOutput, ResumableOutput, is_resumable
 from headway.errors import CorpusError, UsageError
 
-MARK = {"input": ["a.txt", 3], "task": "x"}
+MARK = "of a.txt"
 
 
 def break_off(path, error):
@@ -48,7 +48,7 @@ def test_without_asking_it_begins_anew(tmp_path):
     path = tmp_path / "out"
     with pytest.raises(KeyboardInterrupt):
         break_off(path, KeyboardInterrupt())
-    with ResumableOutput(str(path), {"other": 1}) as output:
+    with ResumableOutput(str(path), "of b.txt") as output:
         output.write(b"two")
     assert path.read_bytes() == b"two"
 
@@ -58,7 +58,7 @@ def test_it_goes_on_only_from_the_same_work(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         break_off(path, KeyboardInterrupt())
     with pytest.raises(UsageError, match="other input or options"):
-        ResumableOutput(str(path), {"other": 1}, resume=True)
+        ResumableOutput(str(path), "of b.txt", resume=True)
     (tmp_path / "out.part").write_bytes(b"o")
     with pytest.raises(UsageError, match="shorter"):
         ResumableOutput(str(path), MARK, resume=True)
@@ -84,6 +84,17 @@ def test_two_runs_do_not_share_a_file(tmp_path):
             ResumableOutput(path, MARK).open()
         output.write(b"two")
     assert (tmp_path / "out").read_bytes() == b"onetwo"
+
+
+def test_a_file_that_was_finished_while_it_was_opened_is_left_alone(tmp_path, monkeypatch):
+    path = tmp_path / "out"
+    first, second = ResumableOutput(str(path), MARK), ResumableOutput(str(path), MARK)
+    first.open()
+    first.write(b"one")
+    monkeypatch.setattr(second, "_lock", first.finish)  # it gets its name just before the lock is had
+    with pytest.raises(UsageError, match="just finished"):
+        second.open()
+    assert path.read_bytes() == b"one"
 
 
 def test_links_and_rights_stay(tmp_path):

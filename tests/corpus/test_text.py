@@ -4,8 +4,8 @@ import small_corpus
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headway.corpus import parse_sentences
-from headway.corpus.text import Token, make_sentence, rebuild_text, surface_tokens, treebank_text
+from headway.corpus import format_sentence, parse_sentences
+from headway.corpus.text import Token, make_sentence, rebuild_text, surface_tokens, text_parts, treebank_text
 
 DONT = """\
 # newpar
@@ -58,6 +58,37 @@ def test_a_text_can_be_rebuilt(words: list[str], gaps: list[str]) -> None:
     assert sentence.forms == words
     ranges = [value for value in sentence.misc("TokenRange") if value]
     assert [text[slice(*map(int, value.split(":")))] for value in ranges] == words
+
+
+@given(st.lists(st.text("a|\\ \n\u00a0\u2028\x00\x85\ud800\U000e0001", min_size=1, max_size=4), min_size=1, max_size=5))
+def test_tokens_with_anything_inside_can_be_rebuilt(forms: list[str]) -> None:
+    text, tokens = "".join(forms), []
+    for form in forms:
+        start = tokens[-1].end if tokens else 0
+        tokens.append(Token(form, start, start + len(form), (form,)))
+    sentence = make_sentence(tokens, text, number=1, before=0, after=len(text))
+    [again] = parse_sentences(format_sentence(sentence).encode().decode())  # a file can hold it
+    assert again.forms == sentence.forms
+    assert rebuild_text([again]) == text
+
+
+@given(st.text("a.\n ", max_size=120), st.integers(1, 7), st.integers(1, 9))
+def test_a_text_in_parts_is_the_same_text(text: str, least: int, size: int) -> None:
+    data = text.encode()
+    parts = list(text_parts([data[place : place + size] for place in range(0, len(data), size)], least=least))
+    assert "".join(parts) == text
+    assert parts == list(text_parts([data], least=least))
+    assert all(least <= len(part) <= 4 * least for part in parts[:-1])
+
+
+def test_blank_lines_stay_with_what_is_before_them() -> None:
+    assert list(text_parts([b"aaaa\n", b"\n\n", b"\nb\n\n", b" \n"], least=4)) == ["aaaa\n\n\n\n", "b\n\n \n"]
+
+
+def test_control_characters_are_no_part_of_a_treebanks_text() -> None:
+    odd = DONT.replace("don't", "don't\x97").replace("\tI\t", "\t\x92\t")
+    assert treebank_text(parse_sentences(odd)).text == "don't."
+    assert [token.isprintable() for token in treebank_text(parse_sentences(odd)).text] == [True] * 6
 
 
 def test_multiword_tokens_have_a_line_of_their_own() -> None:

@@ -4,6 +4,7 @@ import pytest
 from corpus_samples import ODD, text_of
 
 from headway.corpus import validate
+from headway.corpus.checks import _ONE_FIELD
 from headway.errors import CorpusError
 
 
@@ -27,7 +28,7 @@ def test_every_problem_of_a_file(tmp_path):
         (21, None, "several roots: words 1, 2"),
         (24, None, "no head for word 1"),
         (26, None, "comments without words"),
-        (31, None, "1 field instead of the 10 of CoNLL-U (one word a line, with tabs between the fields)"),
+        (31, None, f"1 field instead of the 10 of CoNLL-U ({_ONE_FIELD})"),
         (31, 1, "ID 'cut' is not a number"),
         (31, None, "sentence without words"),
     ]

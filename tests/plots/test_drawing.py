@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headway.corpus import is_projective, projectivize
+from headway.corpus import Sentence, is_projective, projectivize
 from headway.errors import TreeError
-from headway.plots.drawing import draw_tree
+from headway.plots.drawing import draw_tree, tree_lines
 
 
 def random_tree(size: int, seed: int) -> list[int]:
@@ -73,6 +73,12 @@ def test_trees_of_one_word_none_and_several_roots():
     assert draw_tree([0]) == ["─"]
     assert draw_tree([]) == []
     assert draw_tree([0, 0]) == ["─", "─"]
+
+
+def test_wide_letters_take_two_columns():
+    sentence = Sentence.from_words(["我们", "go"], heads=[2, 0], labels=["nsubj", "root"])
+    first, second = (line.plain for line in tree_lines(sentence))
+    assert first.index("nsubj") + 2 == second.index("root")
 
 
 def test_no_tree_no_drawing():

@@ -45,6 +45,13 @@ def test_splits(token: str, words: list[str]) -> None:
         assert one.split(token) == words
 
 
+def test_letters_that_grow_in_lower_case_are_split_like_others() -> None:
+    train = [sentence((f"{one}deki", f"{one}de", "ki")) for one in ("ev", "okul", "bahçe", "köy")]
+    splitter = Splitter.fit(train)
+    assert splitter.split("İzmirdeki") == ["İzmirde", "ki"]
+    assert splitter.split("EVDEKİ") == ["EVDE", "Kİ"]
+
+
 def test_a_treebank_without_multiword_tokens() -> None:
     splitter = Splitter.fit([sentence(("a",), ("b's",))])
     assert splitter == Splitter({}, {})

@@ -46,6 +46,17 @@ def test_what_is_there_is_kept_if_asked_for() -> None:
     assert kept.lemmas != ["_"] * len(given)
 
 
+def test_what_is_empty_beside_columns_that_are_filled() -> None:
+    full, plain = DEV[0], DEV[1].with_tags(feats=["_"] * len(DEV[1]))
+    gap = DEV[2].with_tags(upos=["_", *DEV[2].upos[1:]])
+    found = trained().tag([full, plain, gap, bare(DEV[3])], keep=True)
+    assert [one.feats for one in found[:3]] == [full.feats, plain.feats, gap.feats]  # "_" may be what is right
+    assert found[2].upos[0] != "_"
+    assert found[2].upos[1:] == gap.upos[1:]
+    assert "_" not in found[3].upos  # nobody has looked at this one
+    assert accuracy([DEV[0], DEV[1], DEV[2], found[3], *DEV[4:]], "feats") > 0.95
+
+
 def test_tag_probabilities() -> None:
     model = trained()
     encoded = model.encoder.encode([bare(sentence) for sentence in DEV])
@@ -59,6 +70,11 @@ def test_the_same_seed_gives_the_same_model() -> None:
     again = WordModel.fit(SENTENCES[:100])
     np.testing.assert_array_equal(again.tagger.rows.values, trained().tagger.rows.values)
     np.testing.assert_array_equal(again.morphology.rows.values, trained().morphology.rows.values)
+
+
+def test_one_sentence_is_enough() -> None:
+    model = WordModel.fit(SENTENCES[:1])
+    assert model.tag(SENTENCES[:1])[0].upos == SENTENCES[0].upos
 
 
 def test_no_sentences_and_empty_ones() -> None:
