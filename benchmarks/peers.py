@@ -6,9 +6,9 @@
 UDPipe is trained with its default settings (tokenizer, tagger, parser; the dev set is its heldout data), spaCy from
 scratch with `spacy train` and the settings that `spacy init config` gives for a CPU (tagger, morphologizer, trainable
 lemmatizer, parser; ten sentences a document; multiword tokens as one, but in English, where its rules split them; the
-universal tag where the treebank has none of its own). The scores are the official ones of CoNLL 2018; speed is from
-text to CoNLL-U on one thread, in this process, after a first piece of text. Models are kept in the folder and used
-again. Treebanks are read from HEADWAY_TREEBANKS, by default ../shared/treebanks.
+universal tag where the treebank has none of its own that spaCy can read). The scores are the official ones of CoNLL
+2018; speed is from text to CoNLL-U on one thread, in this process, after a first piece of text. Models are kept in the
+folder and used again. Treebanks are read from HEADWAY_TREEBANKS, by default ../shared/treebanks.
 
 UDPipe learns for hours on a large treebank. With `--hurried` it passes over the treebank once: only its speed counts.
 """
@@ -163,9 +163,12 @@ def spacy(folder: Path, options: argparse.Namespace):
 
 
 def with_own_tag(line: str) -> str:
-    """A line of CoNLL-U with the universal tag where the treebank's own is missing: its tagger cannot learn nothing."""
+    """A line of CoNLL-U with the universal tag where the treebank's own is missing, or begins with "!".
+
+    spaCy's tagger cannot learn nothing, and takes such a mark for "not".
+    """
     columns = line.split("\t")
-    if len(columns) > 4 and columns[4] == "_":
+    if len(columns) > 4 and (columns[4] == "_" or columns[4].startswith("!")):
         columns[4] = columns[3]
     return "\t".join(columns)
 
