@@ -1,6 +1,6 @@
 """Raw text in, trees out: segmentation, words, tags and the parser in one, trained together and kept in one file."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from headway.corpus import Sentence, folds, open_input
 from headway.corpus.files import read_chunks
 from headway.corpus.text import Token, make_sentence, text_parts, treebank_text
 from headway.document import Doc
+from headway.encoding.vectors import WordVectors
 from headway.errors import ModelError, UsageError
 from headway.evaluation.metrics import Score
 from headway.evaluation.raw_text import evaluate_text
@@ -63,18 +64,21 @@ class Annotator:
         preset: str = "fast",
         options: TrainingOptions | None = None,
         progress: Progress | None = None,
+        checkpoint: Path | None = None,
         about: str = "",
+        without: Sequence[str] = (),
+        tag_map: Mapping[str, str] | None = None,
+        beam: float | None = None,
+        pseudo_projective: bool = False,
+        vectors: WordVectors | None = None,
         crossed: int = _FOLDS,
-        **choices: Any,
     ) -> "Annotator":
-        """Train all of it on a treebank.
+        """Train all of it on a treebank; all other parameters are those of `Parser.train`.
 
         Parameters
         ----------
         crossed : int
             In how many parts the treebank is tagged for the parser, each by a tagger that learned from the others.
-        choices
-            Passed on to `Parser.train`.
         """
         from headway.learning.gold import check_gold  # here: those who only parse need not wait for it
         from headway.learning.work import TEXT, training_work
@@ -94,8 +98,9 @@ class Annotator:
         progress.advance()
         progress.finish()
         parser = Parser.train(
-            tagged, dev=seen, preset=preset, options=options, progress=progress, about=about, **choices
-        )
+            tagged, dev=seen, preset=preset, options=options, progress=progress, checkpoint=checkpoint, about=about,
+            without=without, tag_map=tag_map, beam=beam, pseudo_projective=pseudo_projective, vectors=vectors,
+        )  # fmt: skip
         return cls(segmenter, splitter, words, parser)
 
     def read(self, text: str, *, number: int = 0, offset: int = 0) -> Iterator[Sentence]:
@@ -150,9 +155,9 @@ class Annotator:
         for chunk in (ready_chunks if live else full_chunks)(sentences, _CHUNK):
             yield from self.words.tag(chunk, keep=keep)
 
-    def annotate(self, text: str, **options: Any) -> Iterator[Sentence]:
-        """The sentences of a text with everything; the options are those of `Parser.parse`."""
-        return self.parser.parse(self.tag(self.read(text)), **options)
+    def annotate(self, text: str, *, confidence: bool = False) -> Iterator[Sentence]:
+        """The sentences of a text with everything, and how sure each head is if you ask for it."""
+        return self.parser.parse(self.tag(self.read(text)), confidence=confidence)
 
     def __call__(self, text: str, *, confidence: bool = True) -> Doc:
         """A text with everything, and how sure each head is unless you do not want to know."""

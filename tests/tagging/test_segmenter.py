@@ -87,6 +87,13 @@ def test_other_text_tells_how_readily_sentences_end() -> None:
     assert Segmenter.fit(train[:5]).leaning == 0.0
 
 
+def test_the_shortest_way_to_learn_of_those_that_are_as_good() -> None:
+    gold = treebank_text(SENTENCES[100:])
+    best, passes = Segmenter._best(SENTENCES[:100], gold)
+    assert best.agreement(gold) == (1.0, 1.0)
+    assert (best.wide, passes, best.leaning) == (False, 2, 0.0)
+
+
 def test_a_long_sentence_ends_at_the_next_good_place() -> None:
     gold = treebank_text(SENTENCES)
     ends = {end for end, last in zip(gold.ends, gold.last, strict=True) if last}
