@@ -132,7 +132,10 @@ def tree_confidence(sentence: Sentence) -> float | None:
 def sentence_json(sentence: Sentence) -> dict[str, object]:
     """A parsed sentence as plain lists and dictionaries; with its rank and score, where it is one of several."""
     told = sentence.metadata
-    ranked = {"rank": int(told["tree"]), "score": float(told["score"])} if {"tree", "score"} <= told.keys() else {}
+    try:
+        ranked = {"rank": int(told["tree"]), "score": float(told["score"])}
+    except (KeyError, ValueError):
+        ranked = {}
     return {
         "id": told.get("sent_id"),
         "text": told.get("text"),

@@ -53,7 +53,7 @@ def parse_files(
     lacking : callable
         Hears, once, of columns that the model relies on and the first sentences do not have.
     unread : callable
-        Hears of plain text that is not UTF-8 throughout, once for each file.
+        Hears of plain text with signs of what could not be read, once for each file.
 
     Returns
     -------

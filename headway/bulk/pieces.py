@@ -81,7 +81,7 @@ def is_text(path: str) -> bool:
 
 
 def is_damaged(text: str) -> bool:
-    """Whether there were bytes that are not UTF-8 where this text comes from."""
+    """Whether this text holds the sign for what could not be read: bytes that are not UTF-8, here or earlier."""
     return "\ufffd" in text
 
 

@@ -128,7 +128,7 @@ def parse(
         raise UsageError(f"--confidence writes to MISC, and {format.layout.name} has no such column")
     paths = find_files(files or ["-"])
     if format is not Format.conllu and any(is_text(path) if text is None else text for path in paths):
-        raise UsageError(f"plain text becomes CoNLL-U, so --format {format.value} makes no sense with it")
+        raise UsageError(f"plain text becomes CoNLL-U; for a table in {format.value} whatever its name, say --table")
     into_folder = is_folder(output)
     live = paths == ["-"] and jobs == 1 and not resume and not into_folder
     if to in _WHOLE and into_folder:
@@ -206,7 +206,7 @@ def _tell_missing(columns: Collection[str]) -> None:
 
 
 def _tell_unread(path: str) -> None:
-    warn(f"{path}: not UTF-8 throughout; what could not be read is now \ufffd (iconv converts other encodings)")
+    warn(f"{path}: holds \ufffd, for what could not be read: is it UTF-8? (iconv converts other encodings)")
 
 
 def _note(progress: Progress, sentences: int, words: int, seconds: float) -> None:

@@ -160,9 +160,11 @@ class ResumableOutput(PieceOutput):
 
     def abandon(self) -> None:
         """Leave what is good, if anything is."""
-        self._file.close()
+        if os.name == "nt":
+            self._file.close()  # before it can be removed; elsewhere the lock is held until it is gone
         if not self.pieces:
             self._part.unlink(missing_ok=True)
+        self._file.close()
 
 
 @contextmanager

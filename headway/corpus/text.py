@@ -146,6 +146,7 @@ def treebank_text(sentences: Iterable[Sentence]) -> TreebankText:
         for form, _, space in surface_tokens(sentence):
             form = without_controls(form)
             if not form:
+                gap = gap or (" " if space and pieces else "")
                 continue
             pieces += (gap, form)
             length += len(gap) + len(form)
@@ -242,7 +243,7 @@ def _number(letter: str) -> str:
 def _unescape(text: str) -> str:
     letters = {escape: letter for letter, escape in _ESCAPES.items()}
     return re.sub(
-        r"\\u([0-9a-f]{4})|\\U([0-9a-f]{8})|\\.",
+        r"\\u([0-9a-f]{4})|\\U(00(?:0[0-9a-f]|10)[0-9a-f]{4})|\\.",
         lambda match: chr(int(match[1] or match[2], 16)) if match.lastindex else letters.get(match[0], match[0]),
         text,
     )

@@ -119,12 +119,13 @@ def _shared(one: str, other: str) -> int:
 
 
 def _lower(form: str) -> str:
-    """In lower case, letter by letter, so that places stay the same.
+    """In lower case, with as many letters.
 
     >>> len(_lower("İki")), len("İki".lower())
     (3, 4)
     """
-    return "".join(letter.lower()[0] for letter in form)
+    lower = form.lower()
+    return lower if len(lower) == len(form) else "".join(letter.lower()[0] for letter in form)
 
 
 def _in_case(words: list[str], token: str) -> list[str]:

@@ -16,7 +16,6 @@ from headway.tagging.tagger import Tagger, crossed_options, tag_plan
 from headway.tagging.viterbi import Transitions
 
 _IGNORED = ("lemma", "xpos", "feats")
-_COLUMNS = ("upos", "xpos", "feats", "lemmas")
 _TRUSTS = (0.5, 0.3, 1.0, 1.5, 2.0)
 """How much the tagger may be trusted; the first where nothing tells."""
 
@@ -84,13 +83,12 @@ class WordModel:
         Parameters
         ----------
         keep : bool
-            Keep what the sentences come with. One that has something in any column keeps the empty cells, too, of the
-            columns that some sentence fills, for nothing may be what is right there; only UPOS is never left empty.
+            Keep the columns that a sentence has something in; in UPOS, what is missing is added. A sentence that comes
+            with tags and lemmas keeps its FEATS, too, if they are all empty: that may be what is right.
         """
         encoded = self.encoder.encode(sentences)
         tags, options = self.tagger.options(encoded)
-        kept = [name for name in _COLUMNS if keep and any(_is_filled(sentence, name) for sentence in sentences)]
-        if "upos" in kept:
+        if keep:
             given = [tag for sentence in sentences for tag in sentence.upos]
             tags = [old if old != "_" else new for old, new in zip(given, tags, strict=True)]
             options = [[(old, 0.0)] if old != "_" else new for old, new in zip(given, options, strict=True)]
@@ -106,8 +104,8 @@ class WordModel:
                 "xpos": [one[1] for one in own],
                 "feats": [one[2] for one in own],
             }
-            if any(_is_filled(sentence, name) for name in kept):
-                columns |= {name: list(getattr(sentence, name)) for name in kept if name != "upos"}
+            if keep:
+                columns |= _kept(sentence)
             if "lemmas" not in columns:
                 words = list(zip(sentence.forms, columns["upos"], columns["feats"], strict=True))
                 columns["lemmas"] = self.lemmatizer.lemmas(words)
@@ -159,6 +157,10 @@ def _with_tags(encoder: Encoder, encoded: Encoded, tags: Sequence[str]) -> Encod
     return replace(encoded, atoms=atoms)
 
 
-def _is_filled(sentence: Sentence, column: str) -> bool:
-    """Whether a sentence has something in a column."""
-    return any(value != "_" for value in getattr(sentence, column))
+def _kept(sentence: Sentence) -> dict[str, list[str]]:
+    """The columns of a sentence that stay as they are."""
+    columns = {name: list(getattr(sentence, name)) for name in ("upos", "xpos", "feats", "lemmas")}
+    filled = {name for name, values in columns.items() if any(value != "_" for value in values)}
+    if {"upos", "lemmas"} <= filled:
+        filled.add("feats")
+    return {name: columns[name] for name in filled - {"upos"}}

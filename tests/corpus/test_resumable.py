@@ -87,6 +87,7 @@ def test_two_runs_do_not_share_a_file(tmp_path):
 
 
 def test_a_file_that_was_finished_while_it_was_opened_is_left_alone(tmp_path, monkeypatch):
+    pytest.importorskip("fcntl")
     path = tmp_path / "out"
     first, second = ResumableOutput(str(path), MARK), ResumableOutput(str(path), MARK)
     first.open()

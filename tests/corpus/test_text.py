@@ -72,7 +72,7 @@ def test_tokens_with_anything_inside_can_be_rebuilt(forms: list[str]) -> None:
     assert rebuild_text([again]) == text
 
 
-@given(st.text("a.\n ", max_size=120), st.integers(1, 7), st.integers(1, 9))
+@given(st.text("aé漢.\r\n ", max_size=120), st.integers(1, 7), st.integers(1, 9))
 def test_a_text_in_parts_is_the_same_text(text: str, least: int, size: int) -> None:
     data = text.encode()
     parts = list(text_parts([data[place : place + size] for place in range(0, len(data), size)], least=least))
@@ -88,7 +88,14 @@ def test_blank_lines_stay_with_what_is_before_them() -> None:
 def test_control_characters_are_no_part_of_a_treebanks_text() -> None:
     odd = DONT.replace("don't", "don't\x97").replace("\tI\t", "\t\x92\t")
     assert treebank_text(parse_sentences(odd)).text == "don't."
-    assert [token.isprintable() for token in treebank_text(parse_sentences(odd)).text] == [True] * 6
+    between = "1\tdogs" + "\t_" * 7 + "\tSpaceAfter=No\n2\t\x92" + "\t_" * 8 + "\n3\tbark" + "\t_" * 8 + "\n\n"
+    assert treebank_text(parse_sentences(between)).text == "dogs bark"
+
+
+def test_a_multiword_token_with_white_space_inside() -> None:
+    sentence = make_sentence([Token("a\u00a0b", 0, 3, ("a", "b"))], "a\u00a0b", number=1, before=0, after=3)
+    assert [row[1] for row in sentence.rows] == ["a b", "a", "b"]
+    assert rebuild_text([sentence]) == "a\u00a0b"
 
 
 def test_multiword_tokens_have_a_line_of_their_own() -> None:

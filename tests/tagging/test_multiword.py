@@ -52,6 +52,11 @@ def test_letters_that_grow_in_lower_case_are_split_like_others() -> None:
     assert splitter.split("EVDEKİ") == ["EVDE", "Kİ"]
 
 
+def test_letters_that_look_otherwise_at_the_end_are_split_like_others() -> None:
+    splitter = Splitter.fit([sentence(("στις", "σ", "τις"), ("στους", "σ", "τους"))])
+    assert splitter.split("ΣΤΙΣ") == ["Σ", "ΤΙΣ"]
+
+
 def test_a_treebank_without_multiword_tokens() -> None:
     splitter = Splitter.fit([sentence(("a",), ("b's",))])
     assert splitter == Splitter({}, {})
