@@ -5,7 +5,9 @@ import gzip
 import pytest
 from cli_samples import EXAMPLES
 
+from headway import Annotator
 from headway.corpus import parse_sentences
+from headway.errors import CorpusError
 
 
 @pytest.fixture(scope="module")
@@ -17,6 +19,19 @@ def pipeline(run, tmp_path_factory):
     assert result.exit_code == 0, result.stderr
     assert "from raw text: Tokens" in result.stderr
     return path
+
+
+def test_a_model_is_saved_before_it_is_scored(run, tmp_path, monkeypatch):
+    path, head = tmp_path / "sample.headway", tmp_path / "train.conllu"
+    head.write_text("\n\n".join((EXAMPLES / "sample-train.conllu").read_text().split("\n\n")[:4]) + "\n\n")
+
+    def fail(self, gold):
+        raise CorpusError("not of the same text")
+
+    monkeypatch.setattr(Annotator, "evaluate", fail)
+    result = run("train", head, "--dev", head, "--pipeline", "-o", path, "--epochs", "1")
+    assert "not of the same text" in result.stderr
+    assert Annotator.load(path).parser.model.facts["preset"] == "fast"
 
 
 def test_text_in_and_trees_out(run, pipeline, tmp_path):

@@ -87,6 +87,12 @@ def test_other_text_tells_how_readily_sentences_end() -> None:
     assert Segmenter.fit(train[:5]).leaning == 0.0
 
 
+def test_a_part_of_the_treebank_is_believed_by_half(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Segmenter, "_best", lambda sentences, gold: (replace(trained(), leaning=1.0), 2))
+    assert Segmenter.fit(SENTENCES[:20]).leaning == 0.5
+    assert Segmenter.fit(SENTENCES[:20], dev=SENTENCES[20:25]).leaning == 1.0
+
+
 def test_the_shortest_way_to_learn_of_those_that_are_as_good() -> None:
     gold = treebank_text(SENTENCES[100:])
     best, passes = Segmenter._best(SENTENCES[:100], gold)
