@@ -137,11 +137,7 @@ class _Plan:
     def __init__(self, paths: Sequence[str], output: str, task: Task, *, text: bool | None, resume: bool) -> None:
         self.task, self.text, self.resume = task, text, resume
         self.folder = output if is_folder(output) else None
-        if self.folder is None:
-            self.groups = {output: tuple(paths)}
-        else:
-            self.groups = {_name_in(output, path, task.to): (path,) for path in paths}
-            self._check_names(paths)
+        self.groups = {output: tuple(paths)} if self.folder is None else _one_for_each(paths, self.folder, task.to)
         self._check_outputs(paths)
         self._journal = None if self.folder is None else Path(self.folder) / ".headway-resume.jsonl"
         self._done: dict[str, str] = {}
@@ -153,15 +149,6 @@ class _Plan:
                 self._done = _read_journal(self._journal)
             else:
                 self._journal.unlink()
-
-    def _check_names(self, paths: Sequence[str]) -> None:
-        """Refuse files that would go to the same place."""
-        taken: dict[str, str] = {}
-        for path in paths:
-            name = _name_in(self.folder or "", path, self.task.to)
-            if name in taken:
-                raise UsageError(f"{taken[name]} and {path} would both become {name}; use a folder for each of them")
-            taken[name] = path
 
     def _check_outputs(self, paths: Sequence[str]) -> None:
         """Refuse to write over what is read."""
@@ -225,6 +212,17 @@ def _read_journal(path: Path) -> dict[str, str]:
         return dict(json.loads(line) for line in lines)
     except (OSError, ValueError, TypeError):
         raise UsageError(f"{path}: damaged; remove it, or leave out --resume") from None
+
+
+def _one_for_each(paths: Sequence[str], folder: str, to: str) -> dict[str, tuple[str, ...]]:
+    """Where in a folder the trees of each file go; files that would go to the same place are refused."""
+    groups: dict[str, tuple[str, ...]] = {}
+    for path in paths:
+        name = _name_in(folder, path, to)
+        if name in groups:
+            raise UsageError(f"{groups[name][0]} and {path} would both become {name}; use a folder for each of them")
+        groups[name] = (path,)
+    return groups
 
 
 def _name_in(folder: str, path: str, to: str) -> str:

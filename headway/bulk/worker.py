@@ -136,7 +136,7 @@ class Worker:
         told = False
         try:
             for sentence in self._reader().read_file(path, number=number):
-                if not told and is_damaged("".join(sentence.forms)):
+                if not told and any(map(is_damaged, sentence.forms)):
                     unread(path)
                     told = True
                 yield sentence
