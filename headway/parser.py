@@ -196,7 +196,7 @@ class Parser:
         """The sentences with their trees and all that was asked for."""
         labels = [self._find_labels(encoded, heads, pool) for heads in _ranks(encoded, trees)]
         for index, (sentence, own) in enumerate(zip(chunk, _rows(encoded), strict=True)):
-            table = None
+            sentence, table = _unjudged(sentence), None
             for rank, parse in enumerate(trees[index]):
                 heads, names = parse.heads[1:].tolist(), labels[rank][own][1:]
                 if self.model.settings.pseudo_projective:
@@ -285,6 +285,18 @@ class Parser:
             "tensor_rank": model.arcs.tensor.shapes.shape[1],
             "label_rows": len(model.namer.rows.values),
         }
+
+
+def _unjudged(sentence: Sentence) -> Sentence:
+    """The sentence without what an earlier parse said of its tree: the next tree may be another one."""
+    told = sentence.metadata
+    judged = ["tree_prob", "optimal", "gap", *(["tree", "score"] if {"tree", "score"} <= told.keys() else [])]
+    if not told.keys().isdisjoint(judged):
+        sentence = sentence.without_comments(judged)
+    for name in ("HeadProb", "SecondHead", "SecondProb"):
+        if any(value is not None for value in sentence.misc(name)):
+            sentence = sentence.with_misc(name, [None] * len(sentence))
+    return sentence
 
 
 def _with_confidence(parsed: Sentence, heads: IntArray, table: npt.NDArray[np.float64], power: float) -> Sentence:

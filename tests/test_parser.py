@@ -133,6 +133,18 @@ def test_second_heads_and_whole_trees_are_told(parser: Parser) -> None:
         assert again.comments == found.comments
 
 
+def test_what_was_said_of_another_tree_is_forgotten(parser: Parser) -> None:
+    judged = next(iter(parser.parse(DEV[:1], confidence=True, k_best=3)))
+    assert {"tree", "score", "tree_prob"} <= judged.metadata.keys()
+    judged = judged.with_comments("# optimal = yes").with_misc("HeadProb", ["rubbish"] * len(judged))
+    [again] = parser.parse([judged])
+    [fresh] = parser.parse(DEV[:1])
+    assert (again.comments, again.rows) == (fresh.comments, fresh.rows)
+    remarks = ["# score = of the song", "# optimal"]  # not ours
+    [kept] = parser.parse([DEV[0].with_comments(*remarks)])
+    assert kept.comments == [*DEV[0].comments, *remarks]
+
+
 def test_everything_else_in_the_file_stays(parser: Parser) -> None:
     text = (
         "# sent_id = 1\n# a remark\n"

@@ -4,7 +4,7 @@ Rows are lists of strings, so that reading splits each line once and writing joi
 (heads as numbers, one column at a time) is computed when asked for.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from headway.corpus.layout import CONLLU, Layout
 from headway.errors import CorpusError
@@ -148,8 +148,8 @@ class Sentence:
         if "MISC" not in self.layout.names:
             return [None] * len(self)
         column = self.layout.names.index("MISC")
-        pairs = (dict(piece.partition("=")[::2] for piece in row[column].split("|")) for row in self.words)
-        return [found.get(name) for found in pairs]
+        fields = (row[column] for row in self.words)
+        return [_find_value(field, name) if name in field else None for field in fields]
 
     def with_misc(self, name: str, values: Sequence[str | None]) -> "Sentence":
         """Return a copy whose words have ``name=value`` in MISC, in place of a value of that name if there is one.
@@ -170,10 +170,15 @@ class Sentence:
 
     def with_comments(self, *comments: str) -> "Sentence":
         """The same sentence with comments (``# name = value``) after its own, in place of those of the same name."""
+        copy = self.without_comments({comment.partition("=")[0].strip("# ") for comment in comments})
+        copy.comments = [*copy.comments, *comments]
+        return copy
+
+    def without_comments(self, names: Collection[str]) -> "Sentence":
+        """The same sentence without the comments ``# name = value`` of these names."""
         copy = self._copy()
-        names = {comment.partition("=")[0].strip() for comment in comments}
-        own = [comment for comment in self.comments if comment.partition("=")[0].strip() not in names]
-        copy.comments = [*own, *comments]
+        parts = ((comment, *comment.partition("=")[:2]) for comment in self.comments)
+        copy.comments = [comment for comment, name, equals in parts if not equals or name.strip("# ") not in names]
         return copy
 
     def _copy(self) -> "Sentence":
@@ -250,6 +255,11 @@ class Sentence:
 
     def _column(self, column: int) -> list[str]:
         return [row[column] for row in self.words]
+
+
+def _find_value(field: str, name: str) -> str | None:
+    """The value of ``name`` in ``A=b|C=d``."""
+    return dict(piece.partition("=")[::2] for piece in field.split("|")).get(name)
 
 
 def _head_strings(heads: Iterable[int]) -> list[str]:
