@@ -6,9 +6,10 @@
 UDPipe is trained with its default settings (tokenizer, tagger, parser; the dev set is its heldout data), spaCy from
 scratch with `spacy train` and the settings that `spacy init config` gives for a CPU (tagger, morphologizer, trainable
 lemmatizer, parser; ten sentences a document; multiword tokens as one, but in English, where its rules split them; the
-universal tag where the treebank has none of its own that spaCy can read). The scores are the official ones of CoNLL
-2018; speed is from text to CoNLL-U on one thread, in this process, after a first piece of text. Models are kept in the
-folder and used again. Treebanks are read from HEADWAY_TREEBANKS, by default ../shared/treebanks.
+universal tag where the treebank has none of its own that spaCy can read; matrices multiplied by numpy while it learns,
+to save time). The scores are the official ones of CoNLL 2018; speed is from text to CoNLL-U on one thread, in this
+process, after a first piece of text. Models are kept in the folder and used again. Treebanks are read from
+HEADWAY_TREEBANKS, by default ../shared/treebanks.
 
 UDPipe learns for hours on a large treebank. With `--hurried` it passes over the treebank once: only its speed counts.
 """
@@ -155,6 +156,7 @@ def spacy(folder: Path, options: argparse.Namespace):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         paths = [f"--paths.{part}={target / part}.spacy" for part in ("train", "dev")]
         command = [sys.executable, "-m", "spacy", "train", target / "config.cfg", "--output", target, *paths]
+        command += ["--code", HERE / "spacy_products.py"]
         subprocess.run(command, check=True, stdout=sys.stderr, env={**os.environ, "OMP_NUM_THREADS": "1"})
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
