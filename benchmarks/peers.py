@@ -141,6 +141,8 @@ def spacy(folder: Path, options: argparse.Namespace):
     from spacy.tokens import DocBin
     from spacy.training.converters import conllu_to_docs
 
+    from headway import read_sentences
+
     target = options.models / f"{folder.name}.spacy"
     if not note_of(target).exists():  # which is written when the training is over
         target.mkdir(exist_ok=True)
@@ -162,7 +164,8 @@ def spacy(folder: Path, options: argparse.Namespace):
         used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         note_of(target).write_text(f"{used:.0f}")
     nlp = peer.load(target / "model-best")
-    return kept_seconds(target), lambda text: "".join(spacy_lines(nlp.pipe(text.split("\n\n"))))
+    tagged = any(set(sentence.xpos) != {"_"} for sentence in read_sentences(folder / "dev.conllu.xz"))
+    return kept_seconds(target), lambda text: "".join(spacy_lines(nlp.pipe(text.split("\n\n")), tagged=tagged))
 
 
 def with_own_tag(line: str) -> str:
@@ -176,7 +179,8 @@ def with_own_tag(line: str) -> str:
     return "\t".join(columns)
 
 
-def spacy_lines(docs):
+def spacy_lines(docs, *, tagged: bool):
+    """CoNLL-U; without XPOS where the treebank has none."""
     for doc in docs:
         for sentence in doc.sents:
             words = [token for token in sentence if not token.is_space]
@@ -185,8 +189,9 @@ def spacy_lines(docs):
                 head = 0 if token.head.i == token.i else numbers.get(token.head.i, 0)
                 space = "_" if token.whitespace_ else "SpaceAfter=No"
                 columns = (
-                    numbers[token.i], token.text, token.lemma_ or "_", token.pos_ or "_", token.tag_ or "_",
-                    token.morph or "_", head, "root" if head == 0 else token.dep_ or "dep", "_", space,
+                    numbers[token.i], token.text, token.lemma_ or "_", token.pos_ or "_",
+                    (tagged and token.tag_) or "_", token.morph or "_",
+                    head, "root" if head == 0 else token.dep_ or "dep", "_", space,
                 )  # fmt: skip
                 yield "\t".join(map(str, columns)) + "\n"
             if words:
