@@ -23,7 +23,7 @@ from headway.model_file import read_model_file, read_text_tensor, text_tensor, w
 from headway.models import find_model
 from headway.parts.styles import Styles
 from headway.pipeline import ArcModel, LabelModel
-from headway.pruning import Pruner, PruningRule
+from headway.pruning import Pruner, PruningRule, Reach
 from headway.scorers.rows import Rows, is_packed
 from headway.scorers.tensor import ARC_SHAPES, NO_TENSOR, NO_TRIPLES, TRIPLE_SHAPES, Tensor, is_packed_tensor
 from headway.search import PartModel, SearchRule, TreeModel, tree_model
@@ -155,7 +155,7 @@ class TrainedModel:
     namer: LabelModel
     settings: Settings
     facts: dict[str, Any]
-    pruner: Pruner | None = None
+    pruner: Pruner | Reach | None = None
     parts: PartModel | None = None
 
     @cached_property
@@ -182,8 +182,10 @@ class TrainedModel:
             **row_tensors("label", self.namer.rows),
             "label_possible": self.namer.possible.view(np.uint8),
         }
-        if self.pruner is not None:
+        if isinstance(self.pruner, Pruner):
             tensors |= row_tensors("pruner", self.pruner.model.rows)
+        if isinstance(self.pruner, Reach):
+            tensors["reach"] = self.pruner.longest
         if self.parts is not None:
             tensors |= row_tensors("part", self.parts.rows)
             if self.parts.triples is not NO_TRIPLES:
@@ -228,9 +230,9 @@ class TrainedModel:
             raise ModelError(f"{path}: the parts of this model do not fit together ({error})") from error
 
 
-def _pruner(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]]) -> Pruner | None:
+def _pruner(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]]) -> Pruner | Reach | None:
     if settings.pruner_templates is None:
-        return None
+        return Reach(tensors["reach"]) if "reach" in tensors else None
     model = ArcModel(arc_plan(encoder, settings.pruner_templates), rows_of("pruner", tensors, ROW))
     return Pruner(model, settings.pruning)
 

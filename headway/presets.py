@@ -31,6 +31,8 @@ class Preset:
         The features of a pruner, if arcs are to be pruned.
     ratio, most : float, int
         What the pruner keeps.
+    reach : bool
+        Whether arcs are left out, in parsing, that are much longer than their like in the treebank; without a pruner.
     word_templates : str or None
         The word features of a low-rank tensor, if there is to be one, of rank `rank`; `rate` as `TreeRule` says.
     triples : bool
@@ -64,6 +66,7 @@ class Preset:
     pruner_templates: str | None = None
     ratio: float = 1e-3
     most: int = 12
+    reach: bool = False
     word_templates: str | None = None
     rank: int = 48
     rate: float = 5.0
@@ -113,6 +116,7 @@ _FAST = Preset(
     "arcs and a tensor, by exact search: the fastest",
     label_templates=PLAIN_LABEL_TEMPLATES,
     word_templates=WORD_TEMPLATES,
+    reach=True,
 )
 _FIRST_ORDER = Preset("first-order", "arcs alone, by exact search")
 

@@ -51,7 +51,7 @@ from headway.parts.styles import Styles, find_styles
 from headway.pipeline import EVERY_TABLE, ArcModel, LabelModel, TableOfArcs, Threads
 from headway.presets import Preset
 from headway.progress import Progress
-from headway.pruning import Pruner, PruningReport, pruning_report
+from headway.pruning import Pruner, PruningReport, Reach, pruning_report
 from headway.scorers.rows import pack
 from headway.scorers.tensor import NO_TENSOR, NO_TRIPLES, Tensor, pack_tensor, plain_tensor
 from headway.search import PartModel, SearchRule, tree_model
@@ -166,7 +166,7 @@ class _Recipe:
         namer = self._labels(kept)
         if self.dev is not None:
             self._settle(scorer, parts, self.dev, dev_arcs)
-            pruner = Pruner(pruner.model, self.settings.pruning) if pruner else None
+            pruner = Pruner(pruner.model, self.settings.pruning) if isinstance(pruner, Pruner) else pruner
         model = TrainedModel(
             self.encoder, self.labels, scorer, namer, self.settings, self.facts, pruner, parts)  # fmt: skip
         if self.dev is None or self.settings.pseudo_projective:  # whose trees are not those that it writes
@@ -174,10 +174,10 @@ class _Recipe:
         power = fit_tree_power(model, self.dev, threads=self.threads)
         return replace(model, settings=replace(model.settings, tree_power=power))
 
-    def _pruner(self) -> tuple[Pruner | None, TableOfArcs | None, TableOfArcs | None]:
+    def _pruner(self) -> tuple[Pruner | Reach | None, TableOfArcs | None, TableOfArcs | None]:
         """The pruner, the arcs to train on and the arcs of the dev set; all None without pruning."""
         if self.settings.pruner_templates is None:
-            return None, None, None
+            return self._reach()
         plan, training = arc_plan(self.encoder, self.settings.pruner_templates), PrunerTraining(seed=self.options.seed)
         rule = self.settings.pruning
         arcs, report = cross_fitted_arcs(
@@ -191,6 +191,17 @@ class _Recipe:
         dev_arcs = pruner.prune(self.dev.encoded, threads=self.threads)
         self._note_pruning("dev", pruning_report(dev_arcs, self.dev.encoded, self.dev.heads))
         return pruner, arcs, dev_arcs
+
+    def _reach(self) -> tuple[Reach | None, None, TableOfArcs | None]:
+        """The same for presets that prune by length: they learn from all arcs."""
+        if not self.preset.reach:
+            return None, None, None
+        reach = Reach.fit(self.gold.encoded, self._tree_gold().heads)
+        if self.dev is None:
+            return reach, None, None
+        dev_arcs = reach.prune(self.dev.encoded, threads=self.threads)
+        self._note_pruning("dev", pruning_report(dev_arcs, self.dev.encoded, self.dev.heads))
+        return reach, None, dev_arcs
 
     def _note_pruning(self, part: str, report: PruningReport) -> None:
         figures = {"recall": round(report.recall, 2), "heads_per_word": round(report.heads_per_word, 2)}

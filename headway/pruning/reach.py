@@ -1,0 +1,87 @@
+"""How far arcs reach: none is much longer than those of its kind in the treebank.
+
+An arc's kind is the tags of its two words, and which of them comes first. A determiner's noun is near, wherever the
+sentence ends; so in long sentences most pairs of words need no score. Short arcs and those of the root always stay,
+hence a tree can always be found. Cost: one comparison a pair of words.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.encoding import Encoded
+from headway.encoding.atoms import TAG_CLASSES
+from headway.kernel import kernel
+from headway.pipeline import TableOfArcs, Threads, table_starts
+
+_SLACK = 1.5
+"""How much longer an arc may be than the longest of its kind."""
+_LEAST = 10
+"""Arcs of this length always stay."""
+_ENDLESS = np.iinfo(np.int32).max
+_TAGS = TAG_CLASSES + 1
+"""The root's tag is one of them."""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """The lengths that arcs may have.
+
+    Parameters
+    ----------
+    longest : (tags, tags, 2) int32
+        [head, modifier, whether the head comes first]
+    """
+
+    longest: npt.NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        """Kernels look it up without checking, and neighbours must do for a tree."""
+        if self.longest.dtype != np.int32 or self.longest.shape != (_TAGS, _TAGS, 2) or self.longest.min() < 1:
+            raise ValueError("reach")
+
+    @classmethod
+    def fit(cls, encoded: Encoded, heads: npt.NDArray[np.int32]) -> "Reach":
+        """Learn from trees, laid like the rows of ``encoded``; words of other tags than theirs may be anywhere."""
+        words = np.flatnonzero(heads >= 0)
+        above = np.repeat(encoded.starts[:-1], np.diff(encoded.starts))[words] + heads[words]
+        longest = np.zeros((_TAGS, _TAGS, 2), dtype=np.int32)
+        kinds = encoded.tags[above], encoded.tags[words], (above < words).astype(np.int32)
+        np.maximum.at(longest, kinds, np.abs(above - words).astype(np.int32))
+        longest = np.maximum(_LEAST, (_SLACK * longest).astype(np.int32))
+        new = np.setdiff1d(np.arange(_TAGS), encoded.tags[words])
+        longest[new] = longest[:, new] = _ENDLESS
+        return cls(longest)
+
+    def prune(self, encoded: Encoded, *, threads: Threads) -> TableOfArcs:
+        """The arcs of every sentence that are no longer than that."""
+        starts = table_starts(encoded.lengths())
+        allowed = np.zeros(starts[-1], dtype=np.bool_)
+
+        def work(first: int, stride: int) -> None:
+            _reach_kernel(encoded.tags, encoded.starts, first, stride, self.longest, starts, allowed)
+
+        threads.deal(work)
+        return TableOfArcs(starts, allowed)
+
+
+@kernel
+def _reach_kernel(
+    tags: npt.NDArray[np.int32],
+    starts: npt.NDArray[np.int64],
+    first: int,
+    stride: int,
+    longest: npt.NDArray[np.int32],
+    tables: npt.NDArray[np.int64],
+    allowed: npt.NDArray[np.bool_],
+) -> None:
+    for sentence in range(first, len(starts) - 1, stride):
+        begin, size = starts[sentence], starts[sentence + 1] - starts[sentence]
+        own = allowed[tables[sentence] : tables[sentence + 1]].reshape(size, size)
+        own[0, 1:] = True
+        for head in range(1, size):
+            for modifier in range(1, head):
+                own[head, modifier] = head - modifier <= longest[tags[begin + head], tags[begin + modifier], 0]
+            for modifier in range(head + 1, size):
+                own[head, modifier] = modifier - head <= longest[tags[begin + head], tags[begin + modifier], 1]
