@@ -126,7 +126,7 @@ def _places(sentence: Sentence) -> list[tuple[int, int] | tuple[()]]:
 def tree_confidence(sentence: Sentence) -> float | None:
     """How probable it is that all heads are right, if the sentence says so."""
     said = sentence.metadata.get("tree_prob")
-    return None if said is None else float(said)
+    return float(said) if said else None
 
 
 def sentence_json(sentence: Sentence) -> dict[str, object]:

@@ -137,6 +137,7 @@ def test_what_was_said_of_another_tree_is_forgotten(parser: Parser) -> None:
     judged = next(iter(parser.parse(DEV[:1], confidence=True, k_best=3)))
     assert {"tree", "score", "tree_prob"} <= judged.metadata.keys()
     judged = judged.with_comments("# optimal = yes").with_misc("HeadProb", ["rubbish"] * len(judged))
+    judged.comments.append("#\tgap\t= 0.5")
     [again] = parser.parse([judged])
     [fresh] = parser.parse(DEV[:1])
     assert (again.comments, again.rows) == (fresh.comments, fresh.rows)

@@ -170,15 +170,14 @@ class Sentence:
 
     def with_comments(self, *comments: str) -> "Sentence":
         """The same sentence with comments (``# name = value``) after its own, in place of those of the same name."""
-        copy = self.without_comments({comment.partition("=")[0].strip("# ") for comment in comments})
+        copy = self.without_comments([_read_comment(comment)[0] for comment in comments])
         copy.comments = [*copy.comments, *comments]
         return copy
 
     def without_comments(self, names: Collection[str]) -> "Sentence":
         """The same sentence without the comments ``# name = value`` of these names."""
         copy = self._copy()
-        parts = ((comment, *comment.partition("=")[:2]) for comment in self.comments)
-        copy.comments = [comment for comment, name, equals in parts if not equals or name.strip("# ") not in names]
+        copy.comments = [one for one in self.comments if "=" not in one or _read_comment(one)[0] not in names]
         return copy
 
     def _copy(self) -> "Sentence":
@@ -250,11 +249,16 @@ class Sentence:
     @property
     def metadata(self) -> dict[str, str]:
         """The comments as a dictionary: ``# sent_id = 3`` is ``{"sent_id": "3"}``; no ``=`` gives ``""``."""
-        pairs = (comment.lstrip("#").partition("=") for comment in self.comments)
-        return {key.strip(): value.strip() for key, _, value in pairs}
+        return dict(map(_read_comment, self.comments))
 
     def _column(self, column: int) -> list[str]:
         return [row[column] for row in self.words]
+
+
+def _read_comment(comment: str) -> tuple[str, str]:
+    """Name and value of ``# name = value``."""
+    name, _, value = comment.lstrip("#").partition("=")
+    return name.strip(), value.strip()
 
 
 def _find_value(field: str, name: str) -> str | None:

@@ -176,8 +176,17 @@ class _Recipe:
 
     def _pruner(self) -> tuple[Pruner | Reach | None, TableOfArcs | None, TableOfArcs | None]:
         """The pruner, the arcs to train on and the arcs of the dev set; all None without pruning."""
+        pruner, arcs = self._make_pruner()
+        if pruner is None or self.dev is None:
+            return pruner, arcs, None
+        dev_arcs = pruner.prune(self.dev.encoded, threads=self.threads)
+        self._note_pruning("dev", pruning_report(dev_arcs, self.dev.encoded, self.dev.heads))
+        return pruner, arcs, dev_arcs
+
+    def _make_pruner(self) -> tuple[Pruner | Reach | None, TableOfArcs | None]:
+        """The pruner, and the arcs to train on: all of them (None) where arcs are pruned by their length."""
         if self.settings.pruner_templates is None:
-            return self._reach()
+            return (Reach.fit(self.gold.encoded, self._tree_gold().heads) if self.preset.reach else None), None
         plan, training = arc_plan(self.encoder, self.settings.pruner_templates), PrunerTraining(seed=self.options.seed)
         rule = self.settings.pruning
         arcs, report = cross_fitted_arcs(
@@ -185,23 +194,7 @@ class _Recipe:
         )
         self._note_pruning("train", report)
         model = train_pruner(self.gold, plan=plan, training=training, threads=self.threads, progress=self.progress)
-        pruner = Pruner(ArcModel(plan, pack(model.rows.values, most=training.slots)), rule)
-        if self.dev is None:
-            return pruner, arcs, None
-        dev_arcs = pruner.prune(self.dev.encoded, threads=self.threads)
-        self._note_pruning("dev", pruning_report(dev_arcs, self.dev.encoded, self.dev.heads))
-        return pruner, arcs, dev_arcs
-
-    def _reach(self) -> tuple[Reach | None, None, TableOfArcs | None]:
-        """The same for presets that prune by length: they learn from all arcs."""
-        if not self.preset.reach:
-            return None, None, None
-        reach = Reach.fit(self.gold.encoded, self._tree_gold().heads)
-        if self.dev is None:
-            return reach, None, None
-        dev_arcs = reach.prune(self.dev.encoded, threads=self.threads)
-        self._note_pruning("dev", pruning_report(dev_arcs, self.dev.encoded, self.dev.heads))
-        return reach, None, dev_arcs
+        return Pruner(ArcModel(plan, pack(model.rows.values, most=training.slots)), rule), arcs
 
     def _note_pruning(self, part: str, report: PruningReport) -> None:
         figures = {"recall": round(report.recall, 2), "heads_per_word": round(report.heads_per_word, 2)}

@@ -1,6 +1,7 @@
 """Arcs by their length: what is left, beside a plain count."""
 
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -70,6 +71,19 @@ def test_no_gold_arc_of_the_treebank_is_lost_and_new_tags_are_free() -> None:
         assert tables.of(index)[sentence.heads, np.arange(1, len(sentence) + 1)].all()
     assert last[:80, 80].all()
     assert last[80, 1:80].all()
+
+
+def test_the_parser_finds_no_longer_arcs() -> None:
+    parser = Parser.train(sample(30), preset="fast", options=TrainingOptions(epochs=1))
+    long, far = long_sentences(3, 200, seed=5), []
+    assert isinstance(parser.model.pruner, Reach)
+    with Threads() as pool:
+        tables = parser.model.pruner.prune(parser.model.encoder.encode(long), threads=pool)
+    for one in (parser, Parser(replace(parser.model, pruner=None))):
+        found = [sentence.heads for sentence in one.parse(long)]
+        far.append(sum(not tables.of(i)[head, word] for i, own in enumerate(found) for word, head in enumerate(own, 1)))
+    assert far[0] == 0
+    assert far[1] > 0
 
 
 def test_far_heads_are_kept_where_they_are_given(tmp_path) -> None:
