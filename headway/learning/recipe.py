@@ -53,7 +53,7 @@ from headway.presets import Preset
 from headway.progress import Progress
 from headway.pruning import Pruner, PruningReport, Reach, pruning_report
 from headway.scorers.rows import pack
-from headway.scorers.tensor import NO_TENSOR, NO_TRIPLES, Tensor, pack_tensor, plain_tensor
+from headway.scorers.tensor import NO_TENSOR, NO_TRIPLES, Tensor, pack_tensor, plain_tensor, settle_signs
 from headway.search import PartModel, SearchRule, tree_model
 
 MANY_CROSSING = 0.015
@@ -236,11 +236,11 @@ class _Recipe:
         training = run_epochs(learner, self.options, progress=self.progress, checkpoint=kept)
         self.facts["trees"] = _history(training)
         arc_weights, part_weights, *factors = _best(training)
-        tensor = NO_TENSOR if start is NO_TENSOR else pack_tensor(plain_tensor(start.plan, *factors[:2]))
+        tensor = NO_TENSOR if start is NO_TENSOR else _packed(start, *factors[:2])
         scorer = ArcModel(plan, pack(arc_weights, most=preset.arc_rows), tensor)
         if preset.part_templates is None:
             return scorer, None
-        triples = pack_tensor(plain_tensor(start.plan, *factors[2:])) if preset.triples else NO_TRIPLES
+        triples = _packed(start, *factors[2:]) if preset.triples else NO_TRIPLES
         return scorer, PartModel(parts, pack(part_weights, most=preset.part_rows), structures, triples)
 
     def _tree_gold(self) -> GoldTrees:
@@ -319,6 +319,11 @@ class _Recipe:
                 dev, model, dev_arcs or EVERY_TABLE, rule=rule, projective=projective, threads=self.threads
             )
         self.settings = replace(self.settings, projective=projective, temperature=temperature)
+
+
+def _packed(start: Tensor, words: npt.NDArray[np.float32], shapes: npt.NDArray[np.float32]) -> Tensor:
+    """The tensor of some factors, as models keep it."""
+    return settle_signs(pack_tensor(plain_tensor(start.plan, words, shapes)))
 
 
 def _best(training: Training) -> tuple[npt.NDArray[np.float32], ...]:

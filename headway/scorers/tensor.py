@@ -25,6 +25,7 @@ ARC_SHAPES = ROW
 
 _FIRST_BIN, _LAST_BIN = 3, 14
 _LARGEST = 127
+_ROUNDING = 1e-12
 
 
 class Tensor(NamedTuple):
@@ -60,6 +61,19 @@ def pack_tensor(tensor: Tensor) -> Tensor:
     scales[scales == 0.0] = 1.0
     words = np.rint(values / scales[:, None]).astype(np.int8)
     return tensor._replace(words=words, scales=scales.astype(np.float32))
+
+
+def settle_signs(tensor: Tensor) -> Tensor:
+    """The same tensor by factors that do not depend on chance: the largest number of every word factor is positive.
+
+    Factors may change their signs in pairs, and the singular vectors that they start from come with either sign. Shapes
+    that are nothing but rounding become zero.
+    """
+    largest = np.abs(tensor.words).argmax(axis=1)[:, None]
+    signs = np.where(np.take_along_axis(tensor.words, largest, axis=1) < 0, -1, 1).astype(np.int8)
+    shapes = tensor.shapes * signs.prod(axis=0)
+    shapes = np.where(np.abs(shapes) < _ROUNDING, 0.0, shapes)
+    return tensor._replace(words=tensor.words * signs, shapes=shapes.astype(np.float32))
 
 
 def is_packed_tensor(tensor: Tensor, *, modes: int, shapes: int) -> bool:

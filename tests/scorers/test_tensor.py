@@ -17,6 +17,7 @@ from headway.scorers.tensor import (
     plain_tensor,
     project,
     project_sentence,
+    settle_signs,
     triple_tensor_score,
 )
 
@@ -119,7 +120,24 @@ def test_packed_factors_are_the_nearest_bytes(modes: int) -> None:
 
 
 def test_the_absent_tensor_can_be_packed() -> None:
-    assert pack_tensor(NO_TENSOR).words.shape == (2, 1, 0)
+    assert settle_signs(pack_tensor(NO_TENSOR)).words.shape == (2, 1, 0)
+
+
+@pytest.mark.parametrize("modes", [2, 3])
+def test_signs_are_settled_whatever_they_were(modes: int) -> None:
+    case = Case(10, 8, modes=modes)
+    case.tensor.shapes[2] = 1e-16
+    packed = pack_tensor(case.tensor)
+    signs = np.random.default_rng(3).choice([-1, 1], size=packed.scales.shape).astype(np.int8)
+    other = packed._replace(words=packed.words * signs[:, None], shapes=packed.shapes * signs.prod(axis=0))
+    settled, again = settle_signs(packed), settle_signs(other)
+    for name in ("words", "scales", "shapes"):
+        assert getattr(settled, name).tobytes() == getattr(again, name).tobytes()
+    assert settled.words.dtype == np.int8
+    assert (settled.words.max(axis=1) == 127).all()
+    assert (settled.shapes[2] == 0.0).all()
+    before, after = (project_sentence(case.atoms, one).prod(axis=0) for one in (packed, settled))
+    np.testing.assert_array_equal(after * settled.shapes[0], before * packed.shapes[0])
 
 
 def test_rare_features_have_no_row() -> None:
