@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from headway.errors import UsageError
-from headway.features.arc_templates import ARC_TEMPLATES
+from headway.features.arc_templates import ARC_TEMPLATES, CLAUSE_ARC_TEMPLATES
 from headway.features.global_templates import FAMILIES
 from headway.features.high_order import TEMPLATES, WHOLE
 from headway.features.high_order_templates import CHART_GRAND_SIBLING_TEMPLATES, CHART_TRI_SIBLING_TEMPLATES
-from headway.features.label import LABEL_TEMPLATES, PLAIN_LABEL_TEMPLATES
+from headway.features.label import LABEL_TEMPLATES
 from headway.features.pruner import PRUNER_TEMPLATES
-from headway.features.words import WORD_TEMPLATES
+from headway.features.words import CLAUSE_WORD_TEMPLATES, WORD_TEMPLATES
 
 
 @dataclass(frozen=True)
@@ -114,8 +114,8 @@ _FULL_PRESET = replace(
 _FAST = Preset(
     "fast",
     "arcs and a tensor, by exact search: the fastest",
-    label_templates=PLAIN_LABEL_TEMPLATES,
-    word_templates=WORD_TEMPLATES,
+    arc_templates=ARC_TEMPLATES + CLAUSE_ARC_TEMPLATES,
+    word_templates=WORD_TEMPLATES + CLAUSE_WORD_TEMPLATES,
     reach=True,
 )
 _FIRST_ORDER = Preset("first-order", "arcs alone, by exact search")

@@ -1,7 +1,7 @@
 """The atoms: what Headway knows about each word, and where each piece of it comes from.
 
 An atom has the name that templates use for it (``h.upos``, ``m.suffix3``) and is read from one column of the file.
-Adding an atom is adding a line to one of the lists below.
+Adding an atom is adding a line to one of the lists below. Atoms that depend on the words around are in `clauses`.
 """
 
 from collections.abc import Callable, Container, Sequence

@@ -1,7 +1,8 @@
 """From sentences to integer arrays.
 
 Each distinct string of a column is looked at once: its atoms become one row of that column's table, and a word is
-then five row numbers. So encoding costs five dictionary look-ups a word and one gather.
+then five row numbers. So encoding costs five dictionary look-ups a word and one gather; and what clauses cost, which
+are not read from columns.
 """
 
 import math
@@ -16,6 +17,7 @@ import numpy.typing as npt
 
 from headway.corpus import Sentence
 from headway.encoding.atoms import COLUMNS, MORPH_SLOTS, TAG_CLASSES, VECTOR, Atom, atoms
+from headway.encoding.clauses import CLAUSE_ATOMS, Clauses
 from headway.encoding.strings import NONE, attributes
 from headway.encoding.vocabulary import FIRST_FREE, ROOT, UNKNOWN, Vocabulary
 
@@ -79,9 +81,14 @@ class Encoder:
         spelled = vocabularies[VECTOR].ids if VECTOR in vocabularies else None
         self.atoms = atoms(self.morph_attributes, has_lemmas=has_lemmas, affixes=affixes, vectors=spelled)
         self.names = [atom.name for atom in self.atoms]
+        if not affixes:  # where tags are still to be told, nothing is known of clauses
+            self.names.extend(CLAUSE_ATOMS)
         self._tables = [_ColumnTable(column, self.atoms, vocabularies) for column in COLUMNS]
         self._order = _inverse([index for table in self._tables for index in table.places])
-        self._tag_of_upos = _tag_classes(vocabularies["upos"])
+        upos = vocabularies["upos"]
+        self._tag_of_upos = _tag_classes(upos)
+        self._classes = {tag: int(self._tag_of_upos[upos[tag]]) for tag in upos.strings}
+        self._clauses = None if affixes else Clauses.find(self._classes)
 
     @classmethod
     def fit(
@@ -118,13 +125,13 @@ class Encoder:
         return cls(morph, vocabularies, has_lemmas=has_lemmas, ignored=ignored, affixes=affixes)
 
     def constant_atoms(self) -> set[str]:
-        """The atoms that tell no two training words apart, because the treebank leaves their column empty."""
-        return {name for name, vocabulary in self.vocabularies.items() if len(vocabulary) <= 1}
+        """The atoms that tell no two training words apart: the treebank leaves their column empty, or has no verbs."""
+        constant = {name for name, vocabulary in self.vocabularies.items() if len(vocabulary) <= 1}
+        return constant if self._clauses else constant | set(self.names[len(self.atoms) :])
 
     def tag_classes(self) -> dict[str, int]:
         """The class number of each UPOS, as `Encoded.tags` has them."""
-        upos = self.vocabularies["upos"]
-        return {tag: int(self._tag_of_upos[upos[tag]]) for tag in upos.strings}
+        return dict(self._classes)
 
     def encode(self, sentences: Sequence[Sentence]) -> Encoded:
         """The atoms of some sentences, as arrays."""
@@ -138,9 +145,15 @@ class Encoder:
         words = np.ones(starts[-1], dtype=np.bool_)
         words[starts[:-1]] = False
         gathered = [table.rows(values) for table, values in zip(self._tables, columns, strict=True)]
-        encoded = np.full((starts[-1], len(self.atoms)), ROOT, dtype=np.int32)
-        encoded[words] = np.concatenate(gathered, axis=1)[:, self._order]
-        return Encoded(encoded, self._tag_of_upos[encoded[:, self.names.index("upos")]], starts)
+        encoded = np.full((starts[-1], len(self.names)), ROOT, dtype=np.int32)
+        encoded[words, : len(self.atoms)] = np.concatenate(gathered, axis=1)[:, self._order]
+        tags = self._tag_of_upos[encoded[:, self.names.index("upos")]]
+        around = encoded[:, len(self.atoms) :]
+        around[words] = UNKNOWN
+        if self._clauses is not None:
+            lemmas, feats = encoded[:, self.names.index("lemma")], columns[COLUMNS.index("feats")]
+            self._clauses.write(tags, lemmas, feats, starts, words, around)
+        return Encoded(encoded, tags, starts)
 
     def to_json(self) -> dict[str, Any]:
         """What `from_json` needs to make this encoder again."""

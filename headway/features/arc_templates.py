@@ -134,3 +134,22 @@ h.upos m.upos between.punctuation
 h.upos m.upos between.coordinators
 h.lemma m.upos between.punctuation
 """
+
+CLAUSE_ARC_TEMPLATES = """
+# the clauses that they are in
+h.upos h.since m.upos
+h.upos m.upos m.since
+h.upos h.until m.upos
+h.upos m.upos m.until
+h.upos m.lemma m.until
+h.upos h.opener m.upos
+h.upos m.upos m.opener
+h.upos h.opener m.upos m.opener
+h.upos h.opener m.lemma
+h.upos h.verbs m.upos
+h.upos m.upos m.verbs
+h.upos h.verbs m.upos m.verbs
+h.upos h.verbs m.lemma
+h.upos m.lemma m.verbs
+h.upos m.upos m.opener m.verbs
+"""

@@ -74,7 +74,7 @@ def read_templates(
     templates: dict[Template, None] = {}
     for line in text.splitlines():
         for template in _read_line(line.partition("#")[0], roles=roles, atoms=atoms):
-            kept = tuple(sorted(term for term in template.terms if term.atom not in constant))
+            kept = tuple(sorted(term for term in template.terms if term.role == "between" or term.atom not in constant))
             if any(term.role != "between" for term in kept):
                 templates[Template(kept)] = None
     return list(templates)

@@ -45,6 +45,15 @@ w.upos w.suffix3
 """
 """The default list."""
 
+CLAUSE_WORD_TEMPLATES = """
+w.opener
+w.upos w.opener
+w.upos w.since
+w.upos w.until
+w.upos w.verbs
+"""
+"""The clause that a word is in."""
+
 SLOTS = 1 << 20
 """How many slots features are hashed into before rows are given to the frequent ones."""
 

@@ -1,0 +1,135 @@
+"""What a word can see of its clause: atoms that depend on the words around it, told by their tags.
+
+======= ============================================================================================
+since   the set of tags, of `TOLD`, between the last verb before the word, or the beginning, and the word
+until   the same between the word and the next verb, or the end
+verbs   how many verbs come before the word and how many after it, up to three each
+opener  the lemma of the last conjunction or relative word since the last verb
+======= ============================================================================================
+
+An arc that sees them knows something of what parts of higher order would tell it: whether a verb is in a clause that
+another word opened, or which of several verbs it is. They cost two passes over a sentence.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.encoding.atoms import TAG_CLASSES
+from headway.encoding.strings import attributes
+from headway.encoding.vocabulary import FIRST_FREE
+from headway.kernel import kernel
+
+CLAUSE_ATOMS = ("since", "until", "verbs", "opener")
+"""Their names, in the order of their columns."""
+
+TOLD = ("AUX", "CCONJ", "PART", "PRON", "PUNCT", "SCONJ", "CONJ")
+"""The coarse tags that sets tell of: with all of them, sets are so many that small treebanks are learned by heart."""
+
+_VERB = "VERB"
+_JOINING = ("CCONJ", "SCONJ", "CONJ")
+_MOST = 3
+_RELATIVE = ("Rel", "Int")
+_SINCE, _UNTIL, _VERBS, _OPENER = range(len(CLAUSE_ATOMS))
+
+
+@dataclass(frozen=True)
+class Clauses:
+    """What tells clauses in a treebank. Tags that share the class of the rare ones tell nothing.
+
+    Parameters
+    ----------
+    verb : int
+        The class of verbs, as in `Encoded.tags`.
+    joining : list of int
+        The classes of conjunctions.
+    bits : (TAG_CLASSES + 1,) int32
+        The bit that stands for each class in a set; 0 for those that sets do not tell of.
+    """
+
+    verb: int
+    joining: list[int]
+    bits: npt.NDArray[np.int32]
+
+    @classmethod
+    def find(cls, classes: Mapping[str, int]) -> "Clauses | None":
+        """Those of a treebank, by the class of each coarse tag; None if it has no verbs."""
+        own = {tag: number for tag, number in classes.items() if number < TAG_CLASSES}
+        if _VERB not in own:
+            return None
+        bits = np.zeros(TAG_CLASSES + 1, dtype=np.int32)
+        for place, tag in enumerate(TOLD):
+            if tag in own:
+                bits[own[tag]] = 1 << place
+        return cls(own[_VERB], [own[tag] for tag in _JOINING if tag in own], bits)
+
+    def write(
+        self,
+        tags: npt.NDArray[np.int32],
+        lemmas: npt.NDArray[np.int32],
+        feats: Sequence[str],
+        starts: npt.NDArray[np.int64],
+        words: npt.NDArray[np.bool_],
+        found: npt.NDArray[np.int32],
+    ) -> None:
+        """Write the atoms of every word into ``found`` (rows, 4), but for the roots' rows.
+
+        Parameters
+        ----------
+        tags, starts
+            As in `Encoded`.
+        lemmas : (rows,) int32
+            The atom of each word's lemma.
+        feats : sequence of str
+            The FEATS of each word; roots have none.
+        words : (rows,) bool
+            Which rows are words.
+        """
+        opening = np.isin(tags, self.joining)
+        opening[words] |= _are_relative(feats)
+        _clause_kernel(tags, lemmas, opening, starts, self.verb, self.bits, found)
+
+
+def _are_relative(feats: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """(words,) Whether each is a relative or interrogative word."""
+    known = {one: _is_relative(one) for one in set(feats)}
+    return np.array([known[one] for one in feats], dtype=np.bool_)
+
+
+def _is_relative(feats: str) -> bool:
+    kinds = attributes(feats).get("PronType", "").split(",")
+    return any(kind in kinds for kind in _RELATIVE)
+
+
+@kernel
+def _clause_kernel(
+    tags: npt.NDArray[np.int32],
+    lemmas: npt.NDArray[np.int32],
+    opening: npt.NDArray[np.bool_],
+    starts: npt.NDArray[np.int64],
+    verb: int,
+    bits: npt.NDArray[np.int32],
+    found: npt.NDArray[np.int32],
+) -> None:
+    for sentence in range(len(starts) - 1):
+        begin, end = starts[sentence], starts[sentence + 1]
+        since, verbs, opener = 0, 0, FIRST_FREE
+        for word in range(begin + 1, end):
+            found[word, _SINCE], found[word, _OPENER] = FIRST_FREE + since, opener
+            found[word, _VERBS] = FIRST_FREE + min(verbs, _MOST)
+            if tags[word] == verb:
+                since, verbs, opener = 0, verbs + 1, FIRST_FREE
+                continue
+            since |= bits[tags[word]]
+            if opening[word]:
+                opener = FIRST_FREE + 1 + lemmas[word]
+        until, verbs = 0, 0
+        for word in range(end - 1, begin, -1):
+            found[word, _UNTIL] = FIRST_FREE + until
+            found[word, _VERBS] += (_MOST + 1) * min(verbs, _MOST)
+            if tags[word] == verb:
+                until, verbs = 0, verbs + 1
+            else:
+                until |= bits[tags[word]]
