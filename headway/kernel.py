@@ -120,15 +120,25 @@ def leaf_kernel(function: F) -> F:
     return _compile(function, counts_references=False)
 
 
-def _compile(function: F, *, counts_references: bool) -> F:
+def inner_kernel(function: F) -> F:
+    """As `leaf_kernel`, and always compiled into its callers: for small functions of the innermost loops.
+
+    A call hands over seven numbers for every array in every argument; a tuple of many takes longer to hand over than
+    a look-up takes. Everything inlined makes compiling take several times as long.
+    """
+    return _compile(function, counts_references=False, inlined=True)
+
+
+def _compile(function: F, *, counts_references: bool, inlined: bool = False) -> F:
     mode = kernel_mode()
     if mode == "python":
         return function
     if mode == "checked":  # Numba's cache does not tell checked code from unchecked: share no folder
         own_folder = "NUMBA_CACHE_DIR" in os.environ
         return cast(F, numba.njit(nogil=True, boundscheck=True, cache=own_folder)(function))
-    compiler: Any = numba.njit  # whose types do not know this option
-    return cast(F, compiler(nogil=True, cache=True, error_model="numpy", _nrt=counts_references)(function))
+    compiler: Any = numba.njit  # whose types do not know all of these options
+    options = {"nogil": True, "cache": True, "error_model": "numpy"}
+    return cast(F, compiler(**options, _nrt=counts_references, forceinline=inlined)(function))
 
 
 _PACKAGE = Path(__file__).resolve().parent

@@ -7,7 +7,7 @@ root, no word can become the root's child alone: the old child then hangs on one
 import numpy as np
 
 from headway.decoders.crossing import crosses
-from headway.kernel import kernel, leaf_kernel
+from headway.kernel import inner_kernel, kernel, leaf_kernel
 from headway.parts.links import Links, bottom_up, is_below
 from headway.scorers.trees import Options, TreeScores, hang, make_options, plant, take, weigh
 
@@ -100,7 +100,7 @@ def move_word(
     return float(options.gains[best] - options.gains[0]) if best > 0 else 0.0
 
 
-@leaf_kernel
+@inner_kernel
 def list_options(scores: TreeScores, links: Links, options: Options, modifier: int, single_root: bool) -> int:
     """Take a word out of its head's list, and list the heads it could have: its own first; their number is returned."""
     index = scores.layout
@@ -117,7 +117,7 @@ def list_options(scores: TreeScores, links: Links, options: Options, modifier: i
     return count
 
 
-@leaf_kernel
+@inner_kernel
 def _best(links: Links, options: Options, modifier: int, count: int, projective: bool) -> int:
     """The option that gains most; the first one unless another is clearly better."""
     best, most = 0, options.gains[0] + LEAST

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.kernel import kernel, leaf_kernel
+from headway.kernel import inner_kernel, kernel
 
 
 class ArcIndex(NamedTuple):
@@ -85,7 +85,7 @@ def index_arcs(allowed: npt.NDArray[np.bool_]) -> ArcIndex:
     return ArcIndex(offsets, heads, number, rank, most, siblings, grandparents, sizes)
 
 
-@leaf_kernel
+@inner_kernel
 def sibling_place(index: ArcIndex, head: int, side: int, sibling: int, modifier: int) -> int:
     """Where a sibling part is in its table; n + 1 stands for no sibling before, or no modifier after."""
     none = len(index.most)
@@ -94,7 +94,7 @@ def sibling_place(index: ArcIndex, head: int, side: int, sibling: int, modifier:
     return int(index.siblings[head, side]) + outer * (outer - 1) // 2 + inner
 
 
-@leaf_kernel
+@inner_kernel
 def grandparent_place(index: ArcIndex, grandparent: int, head: int, modifier: int) -> int:
     """Where a grandparent part is in its table."""
     rank = int(index.number[grandparent, head]) - int(index.offsets[head])

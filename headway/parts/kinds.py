@@ -23,7 +23,7 @@ Reference: Zhang et al. 2014 ("Greed is good if randomized"), Section 5 and Figu
 import numpy as np
 import numpy.typing as npt
 
-from headway.kernel import kernel, leaf_kernel
+from headway.kernel import inner_kernel, kernel, leaf_kernel
 from headway.parts.links import Links
 
 SIBLING, GRANDPARENT, HEAD_BIGRAM, GRAND_SIBLING = 0, 1, 2, 3
@@ -45,14 +45,14 @@ LONGEST = _WORD - 2
 """The most words that a sentence can have for its parts to have keys."""
 
 
-@leaf_kernel
+@inner_kernel
 def part_key(kind: int, shape: int, first: int, second: int, third: int, fourth: int) -> int:
     """The key of a part; `fourth` is 0 where the kind has three words."""
     key = np.int64(kind) << 3 | shape
     return int((((key << 14 | first) << 14 | second) << 14 | third) << 14 | fourth)
 
 
-@leaf_kernel
+@inner_kernel
 def read_key(key: int) -> tuple[int, int, int, int, int, int]:
     """Kind, shape and the four words of a key."""
     words = 4 * _WORD_BITS

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.kernel import kernel, leaf_kernel
+from headway.kernel import inner_kernel, kernel, leaf_kernel
 
 
 class Links(NamedTuple):
@@ -77,7 +77,7 @@ def unlink(links: Links, modifier: int) -> None:
         links.following[inner] = links.following[modifier]
 
 
-@leaf_kernel
+@inner_kernel
 def place(links: Links, modifier: int, head: int) -> tuple[int, int]:
     """The children of `head` that are, or would be, next to `modifier`: towards the head, and away from it."""
     none = len(links.heads)
@@ -89,7 +89,7 @@ def place(links: Links, modifier: int, head: int) -> tuple[int, int]:
     return inner, outer
 
 
-@leaf_kernel
+@inner_kernel
 def side_of(head: int, modifier: int) -> int:
     """0 for a modifier on the left of its head, 1 on the right."""
     return 1 if modifier > head else 0

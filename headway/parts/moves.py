@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.kernel import kernel, leaf_kernel
+from headway.kernel import inner_kernel, kernel
 from headway.parts import kinds
 from headway.parts.kinds import part_key
 from headway.parts.links import Links, place, side_of
@@ -33,14 +33,14 @@ def make_part_list(size: int) -> PartList:
     return PartList(np.empty(room, dtype=np.int64), np.empty(room, dtype=np.float64), np.zeros(1, dtype=np.int64))
 
 
-@leaf_kernel
+@inner_kernel
 def _add(parts: PartList, sign: float, key: int) -> None:
     parts.keys[parts.size[0]] = key
     parts.signs[parts.size[0]] = sign
     parts.size[0] += 1
 
 
-@leaf_kernel
+@inner_kernel
 def list_changes(
     links: Links, wanted: npt.NDArray[np.bool_], modifier: int, head: int, inner: int, outer: int, parts: PartList
 ) -> None:
@@ -69,7 +69,7 @@ def list_changes(
         _arbitrary_siblings(links, modifier, head, parts)
 
 
-@leaf_kernel
+@inner_kernel
 def _siblings(links: Links, modifier: int, head: int, inner: int, outer: int, parts: PartList) -> None:
     side, none = side_of(head, modifier), len(links.heads)
     _add(parts, 1.0, _sibling(head, side, inner, modifier, none))
@@ -77,13 +77,13 @@ def _siblings(links: Links, modifier: int, head: int, inner: int, outer: int, pa
     _add(parts, -1.0, _sibling(head, side, inner, outer, none))
 
 
-@leaf_kernel
+@inner_kernel
 def _sibling(head: int, side: int, sibling: int, modifier: int, none: int) -> int:
     shape = kinds.sibling_shape(sibling, modifier, side, none)
     return part_key(kinds.SIBLING, shape, head, sibling, modifier, 0)
 
 
-@leaf_kernel
+@inner_kernel
 def _head_bigrams(links: Links, modifier: int, head: int, parts: PartList) -> None:
     if modifier > 1:
         _add(parts, 1.0, _head_bigram(links.heads[modifier - 1], head, modifier))
@@ -91,12 +91,12 @@ def _head_bigrams(links: Links, modifier: int, head: int, parts: PartList) -> No
         _add(parts, 1.0, _head_bigram(head, links.heads[modifier + 1], modifier + 1))
 
 
-@leaf_kernel
+@inner_kernel
 def _head_bigram(before: int, head: int, modifier: int) -> int:
     return part_key(kinds.HEAD_BIGRAM, kinds.bigram_shape(before, head, modifier), before, head, modifier, 0)
 
 
-@leaf_kernel
+@inner_kernel
 def _chains(links: Links, wanted: npt.NDArray[np.bool_], modifier: int, head: int, parts: PartList) -> None:
     """Chains of two arcs and of three, with the new arc at the bottom, in the middle or on top."""
     none, grandparent = len(links.heads), links.heads[head]
@@ -117,7 +117,7 @@ def _chains(links: Links, wanted: npt.NDArray[np.bool_], modifier: int, head: in
             child = links.following[child]
 
 
-@leaf_kernel
+@inner_kernel
 def _chains_below(links: Links, grandparent: int, head: int, modifier: int, parts: PartList) -> None:
     for side in range(2):
         child = links.first[modifier, side]
@@ -126,19 +126,19 @@ def _chains_below(links: Links, grandparent: int, head: int, modifier: int, part
             child = links.following[child]
 
 
-@leaf_kernel
+@inner_kernel
 def _chain(grandparent: int, head: int, modifier: int) -> int:
     shape = kinds.chain_shape(grandparent, head, modifier)
     return part_key(kinds.GRANDPARENT, shape, grandparent, head, modifier, 0)
 
 
-@leaf_kernel
+@inner_kernel
 def _long_chain(ancestor: int, grandparent: int, head: int, modifier: int) -> int:
     shape = kinds.long_chain_shape(ancestor, grandparent, head, modifier)
     return part_key(kinds.GREAT_GRANDPARENT, shape, ancestor, grandparent, head, modifier)
 
 
-@leaf_kernel
+@inner_kernel
 def _grand_siblings(links: Links, modifier: int, head: int, inner: int, outer: int, parts: PartList) -> None:
     none = len(links.heads)
     if head != 0:
@@ -156,13 +156,13 @@ def _grand_siblings(links: Links, modifier: int, head: int, inner: int, outer: i
         _add(parts, 1.0, _grand_sibling(head, modifier, side, sibling, none))
 
 
-@leaf_kernel
+@inner_kernel
 def _grand_sibling(grandparent: int, head: int, side: int, sibling: int, modifier: int) -> int:
     shape = kinds.grand_sibling_shape(grandparent, head, side)
     return part_key(kinds.GRAND_SIBLING, shape, grandparent, head, sibling, modifier)
 
 
-@leaf_kernel
+@inner_kernel
 def _tri_siblings(links: Links, modifier: int, head: int, inner: int, outer: int, parts: PartList) -> None:
     none, shape = len(links.heads), 1 + side_of(head, modifier)
     _add(parts, 1.0, part_key(kinds.TRI_SIBLING, shape, head, inner, modifier, outer))
@@ -176,7 +176,7 @@ def _tri_siblings(links: Links, modifier: int, head: int, inner: int, outer: int
         _add(parts, -1.0, part_key(kinds.TRI_SIBLING, shape, head, inner, outer, after))
 
 
-@leaf_kernel
+@inner_kernel
 def _sibling_grandchildren(links: Links, modifier: int, head: int, inner: int, outer: int, parts: PartList) -> None:
     none = len(links.heads)
     if inner != none:
@@ -197,7 +197,7 @@ def _sibling_grandchildren(links: Links, modifier: int, head: int, inner: int, o
             _add(parts, 1.0, _sibling_grandchild(above, head, links.following[head], modifier))
 
 
-@leaf_kernel
+@inner_kernel
 def _grandchildren(links: Links, head: int, modifier: int, sibling: int, sign: float, parts: PartList) -> None:
     for side in range(2):
         child = links.first[modifier, side]
@@ -206,13 +206,13 @@ def _grandchildren(links: Links, head: int, modifier: int, sibling: int, sign: f
             child = links.following[child]
 
 
-@leaf_kernel
+@inner_kernel
 def _sibling_grandchild(head: int, modifier: int, sibling: int, child: int) -> int:
     shape = kinds.grandchild_shape(head, modifier, sibling, child)
     return part_key(kinds.SIBLING_GRANDCHILD, shape, head, modifier, sibling, child)
 
 
-@leaf_kernel
+@inner_kernel
 def _arbitrary_siblings(links: Links, modifier: int, head: int, parts: PartList) -> None:
     none, side = len(links.heads), side_of(head, modifier)
     sibling = links.first[head, side]

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.features.high_order import PART_ROW, PartHashes, PartPlan, part_capacity, part_hashes, part_slots
-from headway.kernel import kernel, leaf_kernel
+from headway.kernel import inner_kernel, kernel, leaf_kernel
 from headway.parts.kinds import GRANDPARENT, SIBLING, read_key
 from headway.scorers.memo import Memo, make_memo, memo_place, remember
 from headway.scorers.rows import Rows, find_rows, slot_mask
@@ -82,7 +82,7 @@ def triple_words(kind: int, shape: int, first: int, second: int) -> tuple[int, i
     return first, second, TRIPLE_SHAPES // 2 + shape
 
 
-@leaf_kernel
+@inner_kernel
 def remembered_score(scorer: PartScorer, key: int) -> float:
     """The score of one part, looked up if it was asked for before."""
     memo = scorer.memo

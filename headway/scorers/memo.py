@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.kernel import kernel, leaf_kernel
+from headway.kernel import inner_kernel, kernel, leaf_kernel
 
 _EMPTY = -1
 
@@ -31,7 +31,7 @@ def make_memo(capacity: int) -> Memo:
     )
 
 
-@leaf_kernel
+@inner_kernel
 def memo_place(memo: Memo, key: int) -> int:
     """Where `key` is, or where it would be put."""
     mask = len(memo.keys) - 1

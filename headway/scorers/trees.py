@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.kernel import kernel, leaf_kernel
+from headway.kernel import inner_kernel, kernel, leaf_kernel
 from headway.parts.arc_index import ArcIndex, grandparent_place, sibling_place
 from headway.parts.kinds import GRANDPARENT, SIBLING, list_parts, most_parts, read_key
 from headway.parts.links import Links, link, place, set_tree, unlink
@@ -93,7 +93,7 @@ def plant(scores: TreeScores, links: Links, heads: npt.NDArray[np.int32]) -> Non
         set_spans(scores.structures.spans, links)
 
 
-@leaf_kernel
+@inner_kernel
 def take(scores: TreeScores, links: Links, modifier: int) -> None:
     """Take `modifier`, and all below it, out of the tree; it still names its head."""
     unlink(links, modifier)
@@ -101,7 +101,7 @@ def take(scores: TreeScores, links: Links, modifier: int) -> None:
         narrow_spans(scores.structures.spans, links, modifier)
 
 
-@leaf_kernel
+@inner_kernel
 def hang(scores: TreeScores, links: Links, modifier: int, head: int) -> None:
     """Hang `modifier` and all below it on `head`."""
     link(links, modifier, head)
@@ -109,7 +109,7 @@ def hang(scores: TreeScores, links: Links, modifier: int, head: int) -> None:
         widen_spans(scores.structures.spans, links, modifier)
 
 
-@leaf_kernel
+@inner_kernel
 def _score(scores: TreeScores, key: int) -> float:
     """The score of one part, from its table or the memo if it was asked for before."""
     kind, shape, first, second, third, _ = read_key(key)
