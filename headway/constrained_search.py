@@ -53,17 +53,20 @@ class ConstrainedSearch:
 
         if self.model.pruner is not None:
             try:
-                return search(self.candidates(encoded, sentence, required))
+                return search(self.candidates(encoded, sentence, required, ratio=self.searcher.ratio))
             except ConstraintError:  # what was pruned may meet the constraints
                 pass
         return search(Candidates.all(int(encoded.lengths()[sentence])))
 
-    def candidates(self, encoded: Encoded, sentence: int, required: Mapping[int, int] | None = None) -> Candidates:
-        """The arcs that the model chooses from, and those that are asked for."""
-        if self.model.pruner is None:
-            return Candidates.all(int(encoded.lengths()[sentence]))
+    def candidates(
+        self, encoded: Encoded, sentence: int, required: Mapping[int, int] | None = None, *, ratio: float = 0.0
+    ) -> Candidates:
+        """The arcs that the model chooses from, and those that are asked for; `ratio` as for `TrainedModel.prune`."""
         with Threads() as pool:
-            allowed = self.model.pruner.prune(encoded.some(np.array([sentence])), threads=pool).of(0)
+            table = self.model.prune(encoded.some(np.array([sentence])), threads=pool, ratio=ratio)
+        if table is None:
+            return Candidates.all(int(encoded.lengths()[sentence]))
+        allowed = table.of(0)
         for modifier, head in (required or {}).items():
             if 0 <= head < len(allowed) and 0 < modifier < len(allowed) and head != modifier:
                 allowed[head, modifier] = True

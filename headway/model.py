@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from headway.encoding import Encoder
+from headway.encoding import Encoded, Encoder
 from headway.encoding.atoms import VECTOR
 from headway.encoding.vocabulary import FIRST_FREE
 from headway.errors import ModelError, UsageError
@@ -22,7 +22,7 @@ from headway.features.words import WordPlan, kept_slots, make_word_plan
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
 from headway.models import find_model
 from headway.parts.styles import Styles
-from headway.pipeline import ArcModel, LabelModel
+from headway.pipeline import ArcModel, LabelModel, TableOfArcs, Threads
 from headway.pruning import Pruner, PruningRule, Reach
 from headway.scorers.rows import Rows, is_packed
 from headway.scorers.tensor import ARC_SHAPES, NO_TENSOR, NO_TRIPLES, TRIPLE_SHAPES, Tensor, is_packed_tensor
@@ -60,8 +60,8 @@ class Settings:
         How the treebank attaches coordinations and prepositions; see `headway.parts.styles`.
     tag_map : dict
         From the treebank's tags to universal ones, where they are others.
-    restarts : int
-        How long their trees are searched; see `SearchRule`.
+    restarts, search_ratio : int, float
+        How long their trees are searched, and among how many heads of those that the pruner keeps; see `SearchRule`.
     factorization : str
         The exact chart that they are searched with instead; see `headway.charts.factorizations`.
     pseudo_projective : bool
@@ -82,6 +82,7 @@ class Settings:
     styles: list[int] = field(default_factory=lambda: list(Styles()))
     tag_map: dict[str, str] = field(default_factory=dict)
     restarts: int = 0
+    search_ratio: float = 0.0
     factorization: str = ""
     pseudo_projective: bool = False
 
@@ -166,7 +167,20 @@ class TrainedModel:
     @property
     def search(self) -> SearchRule:
         """How trees are searched where there are parts of higher order."""
-        return SearchRule(restarts=self.settings.restarts)
+        return SearchRule(restarts=self.settings.restarts, ratio=self.settings.search_ratio)
+
+    def prune(self, encoded: Encoded, *, threads: Threads, ratio: float = 0.0) -> TableOfArcs | None:
+        """The arcs of every sentence that are still possible; None for all.
+
+        Parameters
+        ----------
+        ratio : float
+            Leave out heads less probable than this beside the word's best one, where there are probabilities.
+        """
+        if self.pruner is None:
+            return None
+        pruner = self.pruner.narrowed(ratio) if isinstance(self.pruner, Pruner) else self.pruner
+        return pruner.prune(encoded, threads=threads)
 
     def save(self, path: str | Path) -> None:
         """Write the model file."""

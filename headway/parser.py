@@ -168,7 +168,7 @@ class Parser:
                 encoded = self.model.encoder.encode(chunk)
                 trees: list[Sequence[Parse]] = []
                 if k_best == 1 and decoder not in PROVING:
-                    arcs = self.model.pruner.prune(encoded, threads=pool) if self.model.pruner else None
+                    arcs = self.model.prune(encoded, threads=pool, ratio=searcher.ratio)
                     heads = searcher.heads(encoded, arcs, single_root=single_root, threads=pool)
                     trees = [[Parse(heads[own], np.nan)] for own in _rows(encoded)]
                 if not trees or keep_heads:

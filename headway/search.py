@@ -57,12 +57,15 @@ class SearchRule:
         Every sentence is searched with the random numbers of this seed, so its tree does not depend on the others.
     thorough : bool
         Whether every climb ends with moves of several words; slower, and more often at the optimum.
+    ratio : float
+        Heads less probable than this beside the word's best one, by the pruner, are not tried; 0 for all that it keeps.
     """
 
     start: str = "map"
     restarts: int = 10
     seed: int = 0
     thorough: bool = False
+    ratio: float = 0.0
 
     def climber(
         self, *, projective: bool, single_root: bool, most: int = np.iinfo(np.int64).max, bound: float = np.inf

@@ -60,6 +60,11 @@ class Searcher(Protocol):
     kernel: str
     """The kernel that it compiles first."""
 
+    @property
+    def ratio(self) -> float:
+        """What it leaves out of the heads that the pruner keeps; see `SearchRule`."""
+        ...
+
     def heads(self, encoded: Encoded, arcs: TableOfArcs | None, *, single_root: bool, threads: Threads) -> IntArray:
         """(rows,) The trees of all sentences; -1 for roots."""
         ...
@@ -126,6 +131,7 @@ class ArcSearcher:
     model: TrainedModel
     projective: bool
     kernel = "heads_kernel"
+    ratio = 0.0
 
     def heads(self, encoded: Encoded, arcs: TableOfArcs | None, *, single_root: bool, threads: Threads) -> IntArray:
         """See `Searcher`."""
@@ -180,6 +186,11 @@ class ClimbingSearcher:
     rule: SearchRule
     kernel = "search_kernel"
 
+    @property
+    def ratio(self) -> float:
+        """See `Searcher`."""
+        return self.rule.ratio
+
     def heads(self, encoded: Encoded, arcs: TableOfArcs | None, *, single_root: bool, threads: Threads) -> IntArray:
         """See `Searcher`."""
         model = self.model
@@ -231,6 +242,7 @@ class ChartSearcher:
     model: TrainedModel
     factorization: Factorization
     kernel = "sentence_chart"
+    ratio = 0.0
 
     def heads(self, encoded: Encoded, arcs: TableOfArcs | None, *, single_root: bool, threads: Threads) -> IntArray:
         """See `Searcher`."""
@@ -286,6 +298,7 @@ class DualSearcher:
     rule: DualRule
     branches: bool
     kernel = "sentence_parts"
+    ratio = 0.0
 
     def heads(self, encoded: Encoded, arcs: TableOfArcs | None, *, single_root: bool, threads: Threads) -> IntArray:
         """See `Searcher`; where pruned arcs hold no such tree, arcs alone decide."""

@@ -21,6 +21,7 @@ from headway.parser import Parser
 from headway.parts.kinds import KINDS
 from headway.parts.links import make_links, set_tree
 from headway.pipeline import Threads
+from headway.pruning import Pruner
 from headway.scorers.trees import tree_total
 from headway.search import SearchRule, climb_heads, climb_one, rivals, sentence_scores, trace_climbs
 
@@ -96,6 +97,24 @@ def test_the_way_to_search_can_be_chosen(parser: Parser) -> None:
     patient = heads(parser, search=SearchRule(start="uniform", restarts=30, seed=2))
     assert patient == heads(parser, search=SearchRule(start="uniform", restarts=30, seed=2))
     assert np.mean([one == other for one, other in zip(patient, heads(parser), strict=True)]) > 0.7
+
+
+def test_a_narrower_search_takes_likely_heads_alone(parser: Parser) -> None:
+    ratio, pruner = 0.2, parser.model.pruner
+    assert isinstance(pruner, Pruner)
+    encoded = parser.model.encoder.encode(SENTENCES)
+    likely, all_left = (one.prune(encoded, threads=Threads()) for one in (pruner.narrowed(ratio), pruner))
+    assert (likely.allowed <= all_left.allowed).all()
+    assert likely.allowed.sum() < all_left.allowed.sum()
+    np.testing.assert_array_equal(pruner.narrowed(0.0).prune(encoded, threads=Threads()).allowed, all_left.allowed)
+    narrow = Parser(replace(parser.model, settings=replace(parser.model.settings, search_ratio=ratio)))
+    found = heads(narrow)
+    assert found != heads(parser)
+    for sentence, tree in enumerate(found):
+        assert likely.of(sentence)[tree, np.arange(1, len(tree) + 1)].all()
+        assert narrow.parse_one(SENTENCES[sentence]).heads[1:].tolist() == tree
+    chances = narrow.arc_probabilities(SENTENCES[0])
+    assert ((chances > 0.0) & ~likely.of(0)).any()  # how sure it is, is told beside all heads that are left
 
 
 def test_constraints_are_honoured(parser: Parser) -> None:

@@ -30,7 +30,7 @@ def arc_tables(parser: Parser, sentences: Iterable[Sentence], *, pruned: bool = 
     with Threads() as pool:
         for chunk in full_chunks(sentences, _CHUNK):
             encoded = model.encoder.encode(chunk)
-            arcs = model.pruner.prune(encoded, threads=pool) if pruned and model.pruner else None
+            arcs = model.prune(encoded, threads=pool) if pruned else None
             for index in range(len(encoded)):
                 table = arc_scores(encoded, index, model.arcs)
                 yield table if arcs is None else np.where(arcs.of(index), table, -np.inf)

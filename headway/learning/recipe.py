@@ -141,6 +141,7 @@ class _Recipe:
             styles=list(self._styles(tag_map) if preset.families else Styles()),
             tag_map=dict(tag_map),
             restarts=preset.restarts if preset.part_templates else 0,
+            search_ratio=preset.search_ratio,
             factorization=preset.factorization,
         )
         self.chart = find_factorization(preset.factorization) if preset.factorization else None

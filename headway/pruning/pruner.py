@@ -5,7 +5,7 @@ one and ranks among the first few. The arcs of the model's own best tree always 
 Cost: one cheap score a pair of words, and O(n³) for the marginals.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -71,6 +71,10 @@ class Pruner:
     def prune(self, encoded: Encoded, *, threads: Threads) -> TableOfArcs:
         """The arcs of every sentence that are still possible."""
         return prune(encoded, self.model, self.rule, threads=threads)
+
+    def narrowed(self, ratio: float) -> "Pruner":
+        """The same that keeps no head less probable than this, compared with the word's most probable one."""
+        return replace(self, rule=replace(self.rule, ratio=max(ratio, self.rule.ratio)))
 
 
 def prune(encoded: Encoded, model: ArcModel, rule: PruningRule, *, threads: Threads) -> TableOfArcs:
