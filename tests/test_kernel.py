@@ -65,11 +65,26 @@ model = ArcModel(plan, plain_rows(weights))
 with np.errstate(over="ignore"):
     print(find_heads(encoder.encode([sentence]), model, projective=True, threads=Threads()))
 """
+    assert in_python_mode(code, tmp_path).startswith("[-1")
+
+
+def test_a_text_in_python_mode_is_the_compiled_one(tmp_path: Path) -> None:
+    code = """
+import headway
+import numpy as np
+with np.errstate(over="ignore"):
+    print(headway.load("en")("Dogs bark.", confidence=False).to_conllu())
+"""
+    assert "\tbark\t" in in_python_mode(code, tmp_path)
+
+
+def in_python_mode(code: str, tmp_path: Path) -> str:
+    """What code prints without kernels, which must be what it prints with them."""
     plain = run(code, tmp_path, HEADWAY_KERNELS="python", NUMBA_CACHE_DIR=str(tmp_path / "cache"))
-    assert plain.stdout.startswith("[-1"), plain.stderr
     lines: list[str] = []
     exec(code, {"print": lambda value: lines.append(f"{value}\n")})
-    assert plain.stdout == "".join(lines)
+    assert plain.stdout == "".join(lines), plain.stderr
+    return plain.stdout
 
 
 def test_checked_mode_checks_bounds(tmp_path: Path) -> None:

@@ -36,8 +36,8 @@ LOWER, ENDING = 1, 7
 """The templates, by their place in the list, that are also seen beside the class of the word before."""
 _FREQUENT = 8
 """A form seen so often has no other classes than it had."""
-_ENOUGH = 5
-"""An ending seen so often tells the classes of its words."""
+_ENOUGH = 16
+"""An ending of so many different forms tells the classes of its words: one of a few forms is hardly more than these."""
 _LONGEST_ENDING = 5
 _MOST_CLASSES = 24
 """Of an ending, the most frequent ones."""
@@ -89,20 +89,25 @@ class Lexicon:
         for form, number in zip(forms, numbers, strict=True):
             of_form[form.lower()][number] += 1
         of_ending: dict[str, Counter[int]] = defaultdict(Counter)
+        forms_of: Counter[str] = Counter()
         tags: dict[str, set[int]] = defaultdict(set)
         for form, counts in of_form.items():
+            own = set[str]()
             for number, count in counts.items():
                 tag = classes[number][0]
                 tags[tag].add(number)
                 for length in range(min(_LONGEST_ENDING, len(form)) + 1):
-                    of_ending[f"{tag}|{form[len(form) - length :]}"][number] += count
+                    ending = f"{tag}|{form[len(form) - length :]}"
+                    of_ending[ending][number] += count
+                    own.add(ending)
+            forms_of.update(own)
         return cls(
             {form: sorted(counts) for form, counts in of_form.items()},
             {form for form, counts in of_form.items() if sum(counts.values()) >= _FREQUENT},
             {
                 ending: sorted(number for number, _ in counts.most_common(_MOST_CLASSES))
                 for ending, counts in of_ending.items()
-                if sum(counts.values()) >= _ENOUGH
+                if forms_of[ending] >= _ENOUGH
             },
             {tag: sorted(numbers) for tag, numbers in tags.items()},
             [one[0] for one in classes],
@@ -253,10 +258,11 @@ def _slots(hashes: npt.NDArray[np.uint32], before: int, earlier: int, slots: npt
     count = len(hashes)
     slots[:count] = hashes
     own, ending = np.uint64(hashes[LOWER]), np.uint64(hashes[ENDING])
-    slots[count] = np.uint32(fold(fold(np.uint64(17), before), 1) >> np.uint64(32))
-    slots[count + 1] = np.uint32(fold(fold(np.uint64(19), before), earlier) >> np.uint64(32))
-    slots[count + 2] = np.uint32(fold(fold(np.uint64(23), before), own) >> np.uint64(32))
-    slots[count + 3] = np.uint32(fold(fold(np.uint64(29), before), ending) >> np.uint64(32))
+    last, older = np.int64(before), np.int64(earlier)  # -1 for none, of which Python alone makes no unsigned number
+    slots[count] = np.uint32(fold(fold(np.uint64(17), last), 1) >> np.uint64(32))
+    slots[count + 1] = np.uint32(fold(fold(np.uint64(19), last), older) >> np.uint64(32))
+    slots[count + 2] = np.uint32(fold(fold(np.uint64(23), last), own) >> np.uint64(32))
+    slots[count + 3] = np.uint32(fold(fold(np.uint64(29), last), ending) >> np.uint64(32))
 
 
 @kernel

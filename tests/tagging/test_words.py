@@ -102,14 +102,23 @@ CLASSES = [("NOUN", "N", "Case=Acc"), ("NOUN", "N", "Case=Nom"), ("VERB", "V", "
 
 
 def test_a_lexicon_offers_what_was_seen() -> None:
-    forms = ["cats"] * 8 + ["dogs", "bugs", "ads", "hens", "pens"] + ["Run"]
-    numbers = [1] * 8 + [0, 0, 0, 1, 1] + [2]
+    several = [f"{letter}s" for letter in "abcdefghijklmnop"]
+    forms = ["cats"] * 8 + several + ["hen", "Run"]
+    numbers = [1] * 8 + [0, 1] * (len(several) // 2) + [1, 2]
     lexicon = Lexicon.fit(forms, numbers, CLASSES)
     assert lexicon.classes("cats", "NOUN") == (1,)  # often, and never otherwise
     assert lexicon.classes("suns", "NOUN") == (0, 1)  # as other words in -s
     assert lexicon.classes("RUN", "VERB") == (2,)
     assert lexicon.classes("walk", "VERB") == (2,)
     assert lexicon.classes("walk", "ADV") == ()
+
+
+def test_an_ending_of_few_forms_tells_nothing() -> None:
+    forms = ["anna"] * 6 + ["hanna"] * 6 + [f"{letter}n" for letter in "abcdefghijklmnop"]
+    lexicon = Lexicon.fit(forms, [0] * 12 + [1] * 16, CLASSES)
+    assert lexicon.classes("Johanna", "NOUN") == (0, 1)
+    assert lexicon.classes("Anna", "NOUN") == (0, 1)
+    assert lexicon.classes("on", "NOUN") == (1,)
 
 
 def test_an_ending_keeps_its_most_frequent_classes() -> None:
