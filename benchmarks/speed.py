@@ -67,7 +67,7 @@ def make_stages(parser: Parser, source: Path, target: Path) -> dict[str, Callabl
     sentences = list(read_sentences(source))
     encoded = model.encoder.encode(sentences)
     projective = model.settings.projective
-    arcs = model.pruner.prune(encoded, threads=threads) if model.pruner else None
+    arcs = model.prune(encoded, threads=threads, ratio=model.search.ratio)
 
     def search() -> np.ndarray:
         allowed = arcs or EVERY_TABLE

@@ -52,10 +52,11 @@ class ConstrainedSearch:
             return self.searcher.best(encoded, sentence, candidates, k=k, single_root=self.single_root)
 
         if self.model.pruner is not None:
-            try:
-                return search(self.candidates(encoded, sentence, required, ratio=self.searcher.ratio))
-            except ConstraintError:  # what was pruned may meet the constraints
-                pass
+            for ratio in dict.fromkeys((self.searcher.ratio, 0.0)):
+                try:
+                    return search(self.candidates(encoded, sentence, required, ratio=ratio))
+                except ConstraintError:  # what was left out may meet the constraints
+                    pass
         return search(Candidates.all(int(encoded.lengths()[sentence])))
 
     def candidates(
@@ -77,4 +78,6 @@ class ConstrainedSearch:
     ) -> npt.NDArray[np.float64]:
         """(n + 1, n + 1) [head, modifier] How probable each arc is; `heads`, if given, is the tree in question."""
         candidates = self.candidates(encoded, sentence)
+        if heads is None and self.searcher.ratio > 0.0:  # the tree is searched among fewer arcs than it is judged by
+            heads = self.best(encoded, sentence)[0].heads
         return self.searcher.probabilities(encoded, sentence, candidates, single_root=self.single_root, heads=heads)

@@ -58,7 +58,8 @@ class SearchRule:
     thorough : bool
         Whether every climb ends with moves of several words; slower, and more often at the optimum.
     ratio : float
-        Heads less probable than this beside the word's best one, by the pruner, are not tried; 0 for all that it keeps.
+        Heads less probable than this beside the word's best one, by the pruner, are to be left out; 0 for none. Whoever
+        prunes does so: see `TrainedModel.prune`.
     """
 
     start: str = "map"

@@ -16,7 +16,7 @@ from headway.features.high_order import TEMPLATES
 from headway.features.pruner import PRUNER_TEMPLATES
 from headway.features.words import WORD_TEMPLATES
 from headway.learning import TrainingOptions
-from headway.model_file import read_model_file, write_model_file
+from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
 from headway.parser import Parser
 from headway.parts.kinds import KINDS
 from headway.parts.links import make_links, set_tree
@@ -113,8 +113,39 @@ def test_a_narrower_search_takes_likely_heads_alone(parser: Parser) -> None:
     for sentence, tree in enumerate(found):
         assert likely.of(sentence)[tree, np.arange(1, len(tree) + 1)].all()
         assert narrow.parse_one(SENTENCES[sentence]).heads[1:].tolist() == tree
-    chances = narrow.arc_probabilities(SENTENCES[0])
-    assert ((chances > 0.0) & ~likely.of(0)).any()  # how sure it is, is told beside all heads that are left
+        (told,) = narrow.parse([SENTENCES[sentence]], confidence=True)
+        chances = narrow.arc_probabilities(SENTENCES[sentence])[tree, np.arange(1, len(tree) + 1)]
+        assert told.misc("HeadProb") == [f"{chance:.3f}" for chance in chances]
+    table = narrow.arc_probabilities(SENTENCES[0])
+    assert ((table > 0.0) & ~likely.of(0)).any()  # how sure it is, is told beside all heads that are left
+
+
+def test_a_narrower_search_widens_where_constraints_ask_for_it(parser: Parser) -> None:
+    settings = replace(parser.model.settings, search_ratio=1.0)  # one head a word, and those of one tree
+    narrow, sentence = Parser(replace(parser.model, settings=settings)), DEV[0]
+    assert isinstance(parser.model.pruner, Pruner)
+    encoded = parser.model.encoder.encode([sentence])
+    left = parser.model.pruner.prune(encoded, threads=Threads()).of(0)
+    found = narrow.parse_one(sentence).heads
+    for modifier in range(1, len(sentence) + 1):
+        banned = [(int(found[modifier]), modifier)]
+        others = [head for head in np.flatnonzero(left[:, modifier]).tolist() if head not in (0, found[modifier])]
+        if found[modifier] != 0 and others:
+            parse = narrow.parse_one(sentence, forbidden=banned)
+            assert left[parse.heads[1:], np.arange(1, len(left))].all()  # among what is pruned, nothing is looked at
+            break
+    else:
+        pytest.fail("no word of this sentence has two heads to choose from")
+    away = next(head for head in range(1, len(left)) if head != modifier and not left[head, modifier])
+    assert narrow.parse_one(sentence, required={modifier: away}).heads[modifier] == away
+
+
+def test_models_that_know_nothing_of_narrower_searches(parser: Parser, saved: Path, tmp_path: Path) -> None:
+    tensors, facts = read_model_file(saved)
+    settings = read_text_tensor(tensors["settings"])
+    del settings["search_ratio"]
+    write_model_file(tmp_path / "old.headway", {**tensors, "settings": text_tensor(settings)}, facts)
+    assert heads(Parser.load(tmp_path / "old.headway")) == heads(parser)
 
 
 def test_constraints_are_honoured(parser: Parser) -> None:

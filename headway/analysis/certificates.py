@@ -225,7 +225,7 @@ def compare_searches(
         if len(sentence) == 0:
             continue
         encoded = model.encoder.encode([sentence])
-        candidates = ConstrainedSearch(model, climber).candidates(encoded, 0)
+        candidates = ConstrainedSearch(model, climber).candidates(encoded, 0)  # the same arcs for every search
         parts, _ = automata_parts(encoded, 0, model.trees, candidates.mask())
         log.begin(parts, np.array(sentence.heads))
         log.time(CLIMBING, climber.one, encoded, 0, candidates, single_root=rule.single_root)

@@ -22,7 +22,7 @@ def climb_traces(parser: Parser, sentences: Iterable[Sentence], *, rule: SearchR
     Parameters
     ----------
     rule : SearchRule
-        Where climbs start; when it would stop does not count.
+        Where climbs start, and among which heads; when it would stop does not count.
 
     Yields
     ------
@@ -40,7 +40,7 @@ def climb_traces(parser: Parser, sentences: Iterable[Sentence], *, rule: SearchR
     model, projective = parser.model.trees, parser.model.settings.projective
     for chunk in full_chunks(sentences, _CHUNK):
         encoded = parser.model.encoder.encode(chunk)
-        arcs = _arcs(parser, encoded)
+        arcs = _arcs(parser, encoded, rule.ratio)
         for index in range(len(encoded)):
             yield trace_climbs(encoded, index, model, arcs, rule=rule, projective=projective, climbs=climbs)
 
@@ -51,9 +51,8 @@ def check_climbs(parser: Parser) -> None:
         raise UsageError("this model scores arcs alone and searches exactly: it does not climb")
 
 
-def _arcs(parser: Parser, encoded: Encoded) -> TableOfArcs:
-    if parser.model.pruner is None:
-        starts = table_starts(encoded.lengths())
-        return TableOfArcs(starts, np.ones(starts[-1], dtype=np.bool_))
+def _arcs(parser: Parser, encoded: Encoded, ratio: float) -> TableOfArcs:
+    starts = table_starts(encoded.lengths())
     with Threads() as pool:
-        return parser.model.pruner.prune(encoded, threads=pool)
+        found = parser.model.prune(encoded, threads=pool, ratio=ratio)
+    return found or TableOfArcs(starts, np.ones(starts[-1], dtype=np.bool_))

@@ -88,7 +88,7 @@ def _seed(text: str) -> int:
 
 
 @kernel
-def fold(state: np.uint64, value: int | np.uint64) -> np.uint64:
+def fold(state: np.uint64, value: int | np.int64 | np.uint64) -> np.uint64:
     """One more value into a 64-bit hash."""
     state = (state ^ np.uint64(value)) * _MULTIPLIER
     return state ^ (state >> _SHIFT)

@@ -18,7 +18,7 @@ from headway.marginals.softmax import softmax
 from headway.model import TrainedModel
 from headway.parts import Candidates
 from headway.pipeline import ArcModel, TableOfArcs, Threads, arc_scores
-from headway.search import SearchRule, TreeModel, climb_heads, rivals
+from headway.search import TreeModel, rivals
 from headway.searchers import find_searcher
 
 _LEAST = 1e-6
@@ -63,18 +63,17 @@ def _loss(scores: npt.NDArray[np.float64], heads: npt.NDArray[np.int32], project
     return -float(np.log(np.maximum(chances, _LEAST)).sum())
 
 
-def fit_rival_temperature(
-    gold: GoldTrees,
-    model: TreeModel,
-    arcs: TableOfArcs,
-    *,
-    rule: SearchRule,
-    projective: bool,
-    threads: Threads,
-) -> float:
-    """The temperature at which the scores of rival heads are honest log probabilities; see `headway.search.rivals`."""
+def fit_rival_temperature(gold: GoldTrees, model: TreeModel, arcs: TableOfArcs, heads: npt.NDArray[np.int32]) -> float:
+    """The temperature at which the scores of rival heads are honest log probabilities; see `headway.search.rivals`.
+
+    Parameters
+    ----------
+    arcs : TableOfArcs
+        The rivals.
+    heads : (rows,) int32
+        The trees that the model finds.
+    """
     some = gold.encoded.lengths().cumsum() <= max(_MOST_WORDS, int(gold.encoded.lengths()[0]))
-    heads = climb_heads(gold.encoded, model, arcs, rule=rule, projective=projective, threads=threads)
     columns = []
     for sentence in np.flatnonzero(some).tolist():
         own = slice(gold.encoded.starts[sentence], gold.encoded.starts[sentence + 1])
@@ -105,8 +104,9 @@ def fit_tree_power(model: TrainedModel, gold: GoldTrees, *, threads: Threads) ->
     if not len(some):
         return 1.0
     encoded = gold.encoded.some(some)
-    arcs = model.pruner.prune(encoded, threads=threads) if model.pruner else None
-    found = searcher.heads(encoded, arcs, single_root=True, threads=threads)
+    arcs = model.prune(encoded, threads=threads)
+    searched = model.prune(encoded, threads=threads, ratio=searcher.ratio)
+    found = searcher.heads(encoded, searched, single_root=True, threads=threads)
     logs, right = [], []
     for index, sentence in enumerate(some.tolist()):
         heads = found[encoded.starts[index] : encoded.starts[index + 1]]

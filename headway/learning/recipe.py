@@ -54,7 +54,7 @@ from headway.progress import Progress
 from headway.pruning import Pruner, PruningReport, Reach, pruning_report
 from headway.scorers.rows import pack
 from headway.scorers.tensor import NO_TENSOR, NO_TRIPLES, Tensor, pack_tensor, plain_tensor, settle_signs
-from headway.search import PartModel, SearchRule, tree_model
+from headway.search import PartModel, SearchRule, climb_heads, tree_model
 
 MANY_CROSSING = 0.015
 """From this share of non-projective arcs on, training searches non-projective trees; with parts it always does."""
@@ -166,7 +166,7 @@ class _Recipe:
         scorer, parts = self._trees(kept, arcs, dev_arcs)
         namer = self._labels(kept)
         if self.dev is not None:
-            self._settle(scorer, parts, self.dev, dev_arcs)
+            self._settle(scorer, parts, self.dev, dev_arcs, pruner)
             pruner = Pruner(pruner.model, self.settings.pruning) if isinstance(pruner, Pruner) else pruner
         model = TrainedModel(
             self.encoder, self.labels, scorer, namer, self.settings, self.facts, pruner, parts)  # fmt: skip
@@ -298,9 +298,19 @@ class _Recipe:
         self.facts["labels"] = _history(training)
         return LabelModel(plan, pack(_best(training)[0], most=self.preset.label_rows), possible)
 
-    def _settle(self, scorer: ArcModel, parts: PartModel | None, dev: GoldTrees, dev_arcs: TableOfArcs | None) -> None:
+    def _settle(
+        self,
+        scorer: ArcModel,
+        parts: PartModel | None,
+        dev: GoldTrees,
+        dev_arcs: TableOfArcs | None,
+        pruner: Pruner | Reach | None,
+    ) -> None:
         """Settle by the dev set what training left open: the search, and the temperature."""
         model, rule = tree_model(scorer, parts), SearchRule(restarts=self.settings.restarts)
+        searched, ratio = dev_arcs, self.settings.search_ratio
+        if isinstance(pruner, Pruner) and ratio > 0.0:
+            searched = pruner.narrowed(ratio).prune(dev.encoded, threads=self.threads)
         if self.chart is not None:
             temperature = fit_chart_temperature(dev, model, dev_arcs or EVERY_TABLE, factorization=self.chart)
             self.settings = replace(self.settings, temperature=temperature)
@@ -309,16 +319,17 @@ class _Recipe:
         if self.settings.pseudo_projective:
             choices = [True]
         accuracy = {
-            projective: tree_accuracy(dev, model, dev_arcs, rule=rule, projective=projective, threads=self.threads)
+            projective: tree_accuracy(dev, model, searched, rule=rule, projective=projective, threads=self.threads)
             for projective in choices
         }
         projective = max(accuracy, key=lambda search: accuracy[search])
         if parts is None:
             temperature = fit_temperature(scorer, dev, projective=projective, arcs=dev_arcs)
         else:
-            temperature = fit_rival_temperature(
-                dev, model, dev_arcs or EVERY_TABLE, rule=rule, projective=projective, threads=self.threads
+            heads = climb_heads(
+                dev.encoded, model, searched or EVERY_TABLE, rule=rule, projective=projective, threads=self.threads
             )
+            temperature = fit_rival_temperature(dev, model, dev_arcs or EVERY_TABLE, heads)
         self.settings = replace(self.settings, projective=projective, temperature=temperature)
 
 
