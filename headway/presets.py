@@ -179,7 +179,7 @@ PRESETS = {
             _FULL_PRESET,
             name="compact",
             about="everything, in a file of less than 20 MB, searched less",
-            restarts=3,
+            restarts=2,
             search_ratio=1e-2,
             arc_rows=200_000,
             label_rows=40_000,
