@@ -124,7 +124,7 @@ def inner_kernel(function: F) -> F:
     """As `leaf_kernel`, and always compiled into its callers: for small functions of the innermost loops.
 
     A call hands over seven numbers for every array in every argument; a tuple of many takes longer to hand over than
-    a look-up takes. Everything inlined makes compiling take several times as long.
+    a look-up takes. With everything inlined, compiling takes minutes longer.
     """
     return _compile(function, counts_references=False, inlined=True)
 
