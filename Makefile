@@ -1,22 +1,33 @@
-# make demo: trees for the text in examples/, and a page of them; make test: everything that CI checks.
-# Both make their own virtual environment and need nothing but Python 3.11 or later.
+# make demo: trees for the text in examples/, and a page of them
+# make test: everything that CI checks
+# make wheel: a wheel for this platform, with compiled kernels, and a check that it compiles nothing
+# All make their own virtual environment and need nothing but Python 3.11 or later.
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test lint clean
+.PHONY: help demo test lint wheel clean
 
 help:
 	@sed -n 's/^# //p' Makefile
 
-.venv/installed: pyproject.toml
+.venv/core: pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+.venv/installed: .venv/core
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $@
 
-demo: .venv/installed
+demo: .venv/core
 	$(BIN)/python -m headway.cli.demo
+
+wheel: .venv/installed
+	rm -rf dist
+	$(BIN)/python tools/build_wheel.py
+	HEADWAY_WHEEL=$$(ls dist/headway-*.whl) $(BIN)/pytest -q -p no:xdist tests/kernel/test_wheel.py
 
 lint: .venv/installed
 	$(BIN)/ruff check .
@@ -26,7 +37,7 @@ lint: .venv/installed
 
 # Kernels are compiled with bounds checks, into a folder of their own, and optimised lightly: that compiles faster.
 test: lint
-	HEADWAY_KERNELS=checked NUMBA_OPT=1 NUMBA_CACHE_DIR=$(CURDIR)/.venv/kernels-checked $(BIN)/pytest -q -n 2 --dist loadscope
+	HEADWAY_KERNELS=checked NUMBA_OPT=1 HEADWAY_CACHE=$(CURDIR)/.venv/kernels-checked $(BIN)/pytest -q -n 2 --dist loadscope
 
 clean:
 	rm -rf .venv dist build

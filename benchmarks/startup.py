@@ -2,10 +2,12 @@
 
     python benchmarks/startup.py [MODEL]
 
-Kernels are compiled by a first run, which is not counted. CPU seconds, the median of five runs.
+Kernels are compiled by a first run, which is not counted. CPU seconds, the median of five runs; also of the whole
+command ``headway parse`` for one short text.
 """
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -27,6 +29,15 @@ def main() -> None:
     for name, seconds in zip(("import", "load", "first text"), zip(*runs, strict=True), strict=True):
         print(f"{name}: {statistics.median(seconds):.2f} s")
     print(f"all: {statistics.median(map(sum, runs)):.2f} s")
+    print(f"headway parse: {statistics.median(_command(model) for _ in range(5)):.2f} s")
+
+
+def _command(model: str) -> float:
+    before = os.times()
+    command = [sys.executable, "-m", "headway.cli.main", "parse", "--text", "--quiet", "--model", model]
+    subprocess.run(command, input=b"Dogs bark.\n", stdout=subprocess.DEVNULL, check=True)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
 
 
 if __name__ == "__main__":

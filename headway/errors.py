@@ -64,3 +64,11 @@ class UsageError(HeadwayError):
     """Options or arguments that make no sense together."""
 
     exit_code = 2
+
+
+class KernelError(HeadwayError):
+    """A kernel that cannot be compiled or kept: a defect of Headway, or of a kernel of one's own."""
+
+
+class KernelWarning(UserWarning):
+    """Compiled kernels that could not be kept: everything works, but each run compiles again."""

@@ -25,7 +25,7 @@ from headway.parts.styles import Styles
 from headway.pipeline import ArcModel, LabelModel, TableOfArcs, Threads
 from headway.pruning import Pruner, PruningRule, Reach
 from headway.scorers.rows import Rows, is_packed
-from headway.scorers.tensor import ARC_SHAPES, NO_TENSOR, NO_TRIPLES, TRIPLE_SHAPES, Tensor, is_packed_tensor
+from headway.scorers.tensor import ARC_SHAPES, NO_PACKED_TRIPLES, NO_TENSOR, TRIPLE_SHAPES, Tensor, is_packed_tensor
 from headway.search import PartModel, SearchRule, TreeModel, tree_model
 
 UNCALIBRATED = 0.6
@@ -202,7 +202,7 @@ class TrainedModel:
             tensors["reach"] = self.pruner.longest
         if self.parts is not None:
             tensors |= row_tensors("part", self.parts.rows)
-            if self.parts.triples is not NO_TRIPLES:
+            if self.parts.triples.shapes.shape[1] > 0:
                 tensors |= tensor_arrays("triple", self.parts.triples)
         if self.settings.word_templates is not None:
             tensor = self.arcs.tensor
@@ -257,7 +257,7 @@ def _parts(
     if settings.part_templates is None:
         return None
     plan, structures = part_plan(encoder, settings.part_templates), global_plan(encoder, settings)
-    triples = NO_TRIPLES
+    triples = NO_PACKED_TRIPLES
     if words is not None and "triple_words" in tensors:
         triples = _tensor("triple", words, tensors, modes=3, shapes=TRIPLE_SHAPES)
     return PartModel(plan, rows_of("part", tensors, PART_ROW), structures, triples)

@@ -14,15 +14,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from headway.arrays import write_chain
 from headway.decoders.kernels import best_tree_kernel
 from headway.encoding import Encoded
 from headway.features.arc import ArcPlan, arc_hashes
 from headway.features.label import LabelPlan
 from headway.kernel import kernel
 from headway.scorers.labels import best_labels
-from headway.scorers.linear import EVERY_ARC, score_arcs
-from headway.scorers.rows import Rows
-from headway.scorers.tensor import NO_TENSOR, Tensor, add_arc_tensor, project_sentence
+from headway.scorers.linear import every_arc, score_arcs
+from headway.scorers.rows import Rows, holds_bytes
+from headway.scorers.tensor import NO_PACKED_TENSOR, NO_TENSOR, Tensor, add_arc_tensor, project_sentence
 
 IntArray = npt.NDArray[np.int32]
 
@@ -34,6 +35,10 @@ class ArcModel:
     plan: ArcPlan
     rows: Rows
     tensor: Tensor = NO_TENSOR
+
+    def __post_init__(self) -> None:
+        if self.tensor is NO_TENSOR and holds_bytes(self.rows):
+            object.__setattr__(self, "tensor", NO_PACKED_TENSOR)
 
 
 @dataclass(frozen=True)
@@ -173,8 +178,8 @@ def _scores_kernel(
     tensor: Tensor,
     scores: npt.NDArray[np.float64],
 ) -> None:
-    score_arcs(arc_hashes(atoms, tags, plan), plan, rows, EVERY_ARC, scores)
-    add_arc_tensor(project_sentence(atoms, tensor), tensor.shapes, EVERY_ARC, scores)
+    score_arcs(arc_hashes(atoms, tags, plan), plan, rows, every_arc(), scores)
+    add_arc_tensor(project_sentence(atoms, tensor), tensor.shapes, every_arc(), scores)
 
 
 @kernel
@@ -206,7 +211,7 @@ def heads_kernel(
         sentence = sentences[place]
         begin, end = starts[sentence], starts[sentence + 1]
         size = end - begin
-        own = EVERY_ARC
+        own = every_arc()
         if len(tables) > 0:
             own = allowed[tables[sentence] : tables[sentence + 1]].reshape(size, size)
         scores = np.empty((size, size), dtype=np.float64)
@@ -219,10 +224,10 @@ def heads_kernel(
             for modifier in range(1, size):
                 scores[gold[begin + modifier], modifier] -= 1.0
         if not best_tree_kernel(scores, projective, single_root, heads[begin:end]):
-            score_arcs(hashes, plan, rows, EVERY_ARC, scores)
-            add_arc_tensor(projections, tensor.shapes, EVERY_ARC, scores)
+            score_arcs(hashes, plan, rows, every_arc(), scores)
+            add_arc_tensor(projections, tensor.shapes, every_arc(), scores)
             if not best_tree_kernel(scores, projective, single_root, heads[begin:end]):
-                heads[begin:end] = np.arange(-1, size - 1)  # scores that are no numbers: any tree
+                write_chain(heads[begin:end])
 
 
 @kernel

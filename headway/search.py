@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from headway.arrays import write_chain
 from headway.decoders.climbing import list_options
 from headway.decoders.hill_climbing import ROUNDING, STARTS, Climber, Trace, make_trace, search_trees
 from headway.decoders.kernels import best_tree_kernel
@@ -19,7 +20,8 @@ from headway.errors import UsageError
 from headway.features.arc import ArcPlan, arc_hashes
 from headway.features.global_features import NO_GLOBALS, GlobalPlan
 from headway.features.high_order import NO_PARTS, PART_ROW, PartPlan
-from headway.kernel import kernel
+from headway.interrupts import interruptibly, stop_flag
+from headway.kernel import kernel, unit_kernel
 from headway.parts import Parse
 from headway.parts.arc_index import index_arcs
 from headway.parts.kinds import GRANDPARENT, LONGEST, SIBLING
@@ -28,8 +30,8 @@ from headway.pipeline import NO_GOLD, ArcModel, IntArray, TableOfArcs, Threads, 
 from headway.scorers.global_features import make_global_scorer
 from headway.scorers.high_order import make_part_scorer
 from headway.scorers.linear import score_arcs
-from headway.scorers.rows import Rows, plain_rows
-from headway.scorers.tensor import NO_TRIPLES, Tensor, add_arc_tensor, project_sentence
+from headway.scorers.rows import Rows, holds_bytes, pack, plain_rows
+from headway.scorers.tensor import NO_PACKED_TRIPLES, NO_TRIPLES, Tensor, add_arc_tensor, project_sentence
 from headway.scorers.trees import TreeScores, hang, make_options, plant, tree_total, weigh
 
 
@@ -41,6 +43,11 @@ class PartModel:
     rows: Rows
     structures: GlobalPlan = NO_GLOBALS
     triples: Tensor = NO_TRIPLES
+
+
+_NO_WEIGHTS = np.zeros((64, PART_ROW), dtype=np.float32)
+_NO_PARTS = PartModel(NO_PARTS, plain_rows(_NO_WEIGHTS))
+_NO_PACKED_PARTS = PartModel(NO_PARTS, pack(_NO_WEIGHTS, most=64), triples=NO_PACKED_TRIPLES)
 
 
 @dataclass(frozen=True)
@@ -75,7 +82,16 @@ class SearchRule:
         if self.start not in STARTS:
             raise UsageError(f"no start {self.start!r}; there are {', '.join(STARTS)}")
         return Climber(
-            STARTS.index(self.start), self.restarts, most, projective, single_root, self.seed, bound, self.thorough, 0
+            STARTS.index(self.start),
+            self.restarts,
+            most,
+            projective,
+            single_root,
+            self.seed,
+            bound,
+            self.thorough,
+            0,
+            stop_flag(),
         )
 
 
@@ -94,7 +110,7 @@ class TreeModel(NamedTuple):
 def tree_model(arcs: ArcModel, parts: PartModel | None) -> TreeModel:
     """The two models in one."""
     if parts is None:
-        parts = PartModel(NO_PARTS, plain_rows(np.zeros((1, PART_ROW), dtype=np.float32)))
+        parts = _NO_PACKED_PARTS if holds_bytes(arcs.rows) else _NO_PARTS
     return TreeModel(arcs.plan, arcs.rows, arcs.tensor, parts.plan, parts.rows, parts.structures, parts.triples)
 
 
@@ -132,7 +148,7 @@ def climb_heads(
             arcs.starts, arcs.allowed, NO_GOLD, model, climber, heads, outcomes, trace,
         )  # fmt: skip
 
-    threads.deal(work)
+    interruptibly(lambda: threads.deal(work), climber.stop)
     return heads
 
 
@@ -153,7 +169,7 @@ def _climb_together(
             own = climber._replace(first=base + thread * share, most=share, restarts=share)
             answers[thread], _ = _search_one(encoded, sentence, model, allowed, own, traces[thread])
 
-        threads.deal(work)
+        interruptibly(lambda: threads.deal(work), climber.stop)
         for trace in traces:
             for score, tree in zip(trace.scores, trace.heads, strict=True):
                 if not score > -np.inf:  # no such tree, or scores that are no numbers: arcs alone decide
@@ -247,14 +263,17 @@ def _search_one(
 ) -> tuple[IntArray, npt.NDArray[np.float64]]:
     one = encoded.some(np.array([sentence]))
     heads, outcomes = np.empty(len(one.atoms), dtype=np.int32), np.empty((1, 4))
-    search_kernel(
-        one.atoms, one.tags, one.starts, np.zeros(1, dtype=np.int64), 0, 1,
-        np.array([0, allowed.size]), allowed.reshape(-1), NO_GOLD, model, climber, heads, outcomes, trace,
+    interruptibly(
+        lambda: search_kernel(
+            one.atoms, one.tags, one.starts, np.zeros(1, dtype=np.int64), 0, 1,
+            np.array([0, allowed.size]), allowed.reshape(-1), NO_GOLD, model, climber, heads, outcomes, trace,
+        ),
+        climber.stop,
     )  # fmt: skip
     return heads, outcomes[0]
 
 
-@kernel
+@unit_kernel
 def sentence_scores(atoms: IntArray, tags: IntArray, allowed: npt.NDArray[np.bool_], model: TreeModel) -> TreeScores:
     """What the trees of one sentence are scored by, over the arcs that are allowed."""
     size = len(tags)
@@ -321,6 +340,8 @@ def search_kernel(
         Is written as far as there is room, for one sentence.
     """
     for number in range(first, len(sentences), stride):
+        if climber.stop[0] != 0:
+            return
         sentence = sentences[number]
         begin, end = starts[sentence], starts[sentence + 1]
         size = end - begin
@@ -341,7 +362,7 @@ def search_kernel(
         dense = np.empty((size, size), dtype=np.float64)
         arc_table_kernel(atoms[begin:end], tags[begin:end], np.ones((size, size), dtype=np.bool_), model, dense)
         if not best_tree_kernel(dense, climber.projective, climber.single_root, heads[begin:end]):
-            heads[begin:end] = np.arange(-1, size - 1)  # scores that are no numbers: any tree
+            write_chain(heads[begin:end])
 
 
 @kernel

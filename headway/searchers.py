@@ -57,9 +57,6 @@ _BEFORE_BRANCHING = 30
 class Searcher(Protocol):
     """A search for the trees of a model."""
 
-    kernel: str
-    """The kernel that it compiles first."""
-
     @property
     def ratio(self) -> float:
         """What it leaves out of the heads that the pruner keeps; see `SearchRule`."""
@@ -130,7 +127,6 @@ class ArcSearcher:
 
     model: TrainedModel
     projective: bool
-    kernel = "heads_kernel"
     ratio = 0.0
 
     def heads(self, encoded: Encoded, arcs: TableOfArcs | None, *, single_root: bool, threads: Threads) -> IntArray:
@@ -184,7 +180,6 @@ class ClimbingSearcher:
 
     model: TrainedModel
     rule: SearchRule
-    kernel = "search_kernel"
 
     @property
     def ratio(self) -> float:
@@ -241,7 +236,6 @@ class ChartSearcher:
 
     model: TrainedModel
     factorization: Factorization
-    kernel = "sentence_chart"
     ratio = 0.0
 
     def heads(self, encoded: Encoded, arcs: TableOfArcs | None, *, single_root: bool, threads: Threads) -> IntArray:
@@ -297,7 +291,6 @@ class DualSearcher:
     model: TrainedModel
     rule: DualRule
     branches: bool
-    kernel = "sentence_parts"
     ratio = 0.0
 
     def heads(self, encoded: Encoded, arcs: TableOfArcs | None, *, single_root: bool, threads: Threads) -> IntArray:

@@ -1,12 +1,16 @@
 """What all tests share: the treebanks' folder, and hypothesis made deterministic."""
 
 import os
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads that wait for work take the time of other tests
 
 settings.register_profile("headway", derandomize=True, deadline=None, print_blob=False)
 settings.load_profile("headway")
@@ -21,6 +25,18 @@ def treebanks() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no treebanks at {folder}: set HEADWAY_TREEBANKS to their folder")
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def small_tables() -> Iterator[None]:
+    """Presets with small tables of weights: tests learn from few sentences, and large tables take most of the time."""
+    from headway.presets import PRESETS
+
+    sizes = {"arc_slots": 1 << 16, "label_slots": 1 << 14, "part_slots": 1 << 16}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, preset in PRESETS.items():
+            patch.setitem(PRESETS, name, replace(preset, **sizes))
+        yield
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -10,6 +10,7 @@ from headway.parts import Candidates, Scores
 from headway.parts.arc_index import grandparent_place, index_arcs, sibling_place
 from headway.parts.third_order_index import grand_sibling_place, index_third_order, tri_sibling_place
 
+IntArray = NDArray[np.int64]
 Part = tuple[str, int, tuple[int, ...]]
 KINDS = ("sibling", "grandparent", "grand_sibling", "tri_sibling")
 PARTS = {
@@ -83,6 +84,7 @@ class Places:
         self.sizes = dict(zip(KINDS, (*index.sizes.tolist(), *third.sizes.tolist()), strict=True))
         none, mask = candidates.length + 1, candidates.mask()
         self.place: dict[Part, int] = {}
+        self._parts: dict[tuple[str, bool], dict[str, tuple[IntArray, IntArray]]] = {}
         for head, side in itertools.product(range(none), (0, 1)):
             own = [m for m in range(1, none) if m != head and mask[head, m] and (m > head) == (side == 1)]
             own = own if side else own[::-1]
@@ -118,7 +120,23 @@ class Places:
         trees = projective_trees(length, single_root=single_root)
         arcs = self.candidates.dense(scores.arc, -np.inf)
         totals = arcs[trees[:, 1:], np.arange(1, length + 1)].sum(axis=1)
-        for number, parts in enumerate(all_parts(length, factorization, single_root=single_root)):
-            if totals[number] > -np.inf:
-                totals[number] += sum(getattr(scores, part[0])[self.place[part]] for part in parts)
+        for kind, (numbers, places) in self.parts_of_trees(factorization, single_root=single_root).items():
+            totals += np.bincount(numbers, getattr(scores, kind)[places], minlength=len(trees))
         return totals
+
+    def parts_of_trees(self, factorization: str, *, single_root: bool) -> dict[str, tuple[IntArray, IntArray]]:
+        """For each kind, the parts of all trees over the candidates: the numbers of the trees, and the places."""
+        known = self._parts.get((factorization, single_root))
+        if known is None:
+            length, mask = self.candidates.length, self.candidates.mask()
+            trees = projective_trees(length, single_root=single_root)
+            possible = mask[trees[:, 1:], np.arange(1, length + 1)].all(axis=1)
+            lists: dict[str, list[tuple[int, int]]] = {kind: [] for kind in KINDS if kind in PARTS[factorization]}
+            for number, parts in enumerate(all_parts(length, factorization, single_root=single_root)):
+                if possible[number]:
+                    for part in parts:
+                        lists[part[0]].append((number, self.place[part]))
+            pairs = {kind: np.array(found, dtype=np.int64).reshape(-1, 2) for kind, found in lists.items()}
+            known = {kind: (found[:, 0], found[:, 1]) for kind, found in pairs.items()}
+            self._parts[factorization, single_root] = known
+        return known

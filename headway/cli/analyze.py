@@ -43,7 +43,7 @@ def optima(
     check_plot(plot)
     with reporting(quiet=quiet) as progress:
         parser = Parser.load(model)
-        say_if_compiling(progress, "_count_from_words")
+        say_if_compiling(progress)
         sentences = watched(read_sentences(file, layout=format.layout), progress, "counting")
         landscape = survey_local_optima(arc_tables(parser, sentences, pruned=pruned), most=most)
     show(landscape.rows(), [landscape.chart()], plot=plot, json=json)
@@ -81,7 +81,7 @@ def search(
     check_plot(plot)
     with reporting(quiet=quiet) as progress:
         parser = Parser.load(model)
-        say_if_compiling(progress, "search_trees")
+        say_if_compiling(progress)
         sentences = watched(read_sentences(file, layout=format.layout), progress, "searching")
         found = compare_with_exact(
             arc_tables(parser, sentences, pruned=pruned),
@@ -137,13 +137,12 @@ def confidence(
     from headway.analysis.reliability import measure_reliability
     from headway.annotator import Annotator, load_model
     from headway.corpus import read_sentences
-    from headway.searchers import find_searcher
 
     check_plot(plot)
     with reporting(quiet=quiet) as progress:
         found = load_model(model)
         parser = found.parser if isinstance(found, Annotator) else found
-        say_if_compiling(progress, find_searcher(parser.model).kernel)
+        say_if_compiling(progress)
         gold = list(read_sentences(file, layout=format.layout))
         given = found.tag(gold, keep=False) if isinstance(found, Annotator) else gold
         measured = measure_reliability(gold, watched(parser.parse(given, confidence=True), progress, "parsing"))

@@ -50,7 +50,7 @@ def convergence(
     check_plot(plot)
     with reporting(quiet=quiet) as progress:
         parser = Parser.load(model)
-        say_if_compiling(progress, "search_trees")
+        say_if_compiling(progress)
         sentences = watched(read_sentences(file, layout=format.layout), progress, "climbing")
         rule = _rule(parser, seed, start)
         followed = follow_climbs(climb_traces(parser, sentences, rule=rule, climbs=climbs))
@@ -80,7 +80,7 @@ def speed(
     check_plot(plot)
     with reporting(quiet=quiet) as progress:
         parser = Parser.load(model)
-        say_if_compiling(progress, "search_trees")
+        say_if_compiling(progress)
         sentences = list(read_sentences(file, layout=format.layout))
         numbers = watched(restarts or RESTARTS, progress, "parsing")
         result = trade_off(parser, sentences, restarts=numbers, rule=_rule(parser, seed, start))
@@ -108,7 +108,7 @@ def starts(
     check_plot(plot)
     with reporting(quiet=quiet) as progress:
         parser = Parser.load(model)
-        say_if_compiling(progress, "search_trees")
+        say_if_compiling(progress)
         sentences = list(read_sentences(file, layout=format.layout))
         progress.note("parsing from four kinds of starts")
         compared = compare_starts(parser, sentences, rule=replace(_rule(parser, seed), restarts=restarts))

@@ -43,7 +43,7 @@ def decoders(
     check_plot(plot)
     with reporting(quiet=quiet) as progress:
         parser = Parser.load(model)
-        say_if_compiling(progress, "search_kernel")
+        say_if_compiling(progress)
         sentences = watched(read_sentences(file, layout=format.layout), progress, "searching")
         crossing = parser.model.settings.projective if projective is None else projective
         rule = DualRule(iterations, projective=crossing, seconds=time_limit)

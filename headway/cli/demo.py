@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from headway.cli.failures import one_line_failures
-from headway.cli.progress import reporting, say_if_compiling
+from headway.cli.progress import reporting
 from headway.errors import UsageError
 from headway.plots.drawing import tree_lines
 
@@ -18,13 +18,14 @@ def main() -> None:
     from rich.console import Console
 
     import headway
+    from headway.warmup import CONFIDENCE, PARSING, warm_up
 
     if not TEXT.is_file():
         raise UsageError("the demo needs the folder of examples: run it in a checkout of Headway")
     page = sys.argv[1] if len(sys.argv) > 1 else PAGE
     console = Console(highlight=False)
     with reporting() as progress:
-        say_if_compiling(progress, "search_kernel")
+        warm_up([*PARSING, CONFIDENCE], progress)
         doc = headway.load("en")(TEXT.read_text(encoding="utf-8"))
     for sentence in doc.sentences:
         console.print(sentence.metadata["text"], style="italic")

@@ -21,13 +21,14 @@ import os
 import signal
 import sys
 import traceback
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import typer
 
-from headway.errors import HeadwayError
+from headway.errors import HeadwayError, KernelWarning
 
 INTERRUPTED = 128 + signal.SIGINT
 BROKEN_PIPE = 141  # 128 + SIGPIPE, which not every system has
@@ -67,6 +68,19 @@ def describe(failure: BaseException) -> tuple[str, int]:
 def warn(message: str) -> None:
     """Print a warning, in one line on standard error."""
     print(f"headway: warning: {printable(message)}", file=sys.stderr)
+
+
+def warn_in_one_line() -> None:
+    """Print Headway's own warnings as `warn` does; all others as Python does."""
+    shown = warnings.showwarning
+
+    def show(message: Any, category: type[Warning], *place: Any) -> None:
+        if issubclass(category, KernelWarning):
+            warn(str(message))
+        else:
+            shown(message, category, *place)
+
+    warnings.showwarning = show  # type: ignore[assignment]
 
 
 def printable(text: str) -> str:

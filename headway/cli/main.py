@@ -10,10 +10,11 @@ import typer
 from headway.cli import treebank
 from headway.cli.analyze import analyze_app
 from headway.cli.evaluate import evaluate
-from headway.cli.failures import one_line_failures, stop_when_asked
+from headway.cli.failures import one_line_failures, stop_when_asked, warn_in_one_line
 from headway.cli.inspect import inspect
 from headway.cli.parse import parse
 from headway.cli.train import train
+from headway.cli.warmup import warmup
 
 app = typer.Typer(
     name="headway",
@@ -50,7 +51,9 @@ def headway(
     """
 
 
-for _name, _command in (("train", train), ("parse", parse), ("eval", evaluate), ("inspect", inspect)):
+for _name, _command in (
+    ("train", train), ("parse", parse), ("eval", evaluate), ("inspect", inspect), ("warmup", warmup),
+):  # fmt: skip
     app.command(_name)(one_line_failures()(_command))
 for _task in (treebank.stats, treebank.validate, treebank.split, treebank.convert):
     treebank_app.command()(one_line_failures()(_task))
@@ -61,6 +64,7 @@ app.add_typer(analyze_app, name="analyze", help="See why hill climbing works, an
 def main() -> None:
     """Run the command that the arguments name."""
     stop_when_asked()
+    warn_in_one_line()
     app()
 
 

@@ -120,6 +120,7 @@ def parse(
     """
     from headway.bulk import Task, Worker, find_files, is_folder, is_text, parse_files
     from headway.searchers import find_searcher
+    from headway.warmup import warm_up_parser
 
     if exact and decoder not in (None, "exact"):
         raise UsageError(f"--exact is a decoder of its own, so --decoder {decoder} makes no sense beside it")
@@ -149,7 +150,9 @@ def parse(
     with reporting(quiet=quiet or onto_terminal) as progress:
         worker = Worker(task)
         searcher = find_searcher(worker.parser.model, decoder)
-        say_if_compiling(progress, searcher.kernel)
+        reads_text = worker.annotator is not None and any(is_text(path) if text is None else text for path in paths)
+        warm_up_parser(worker.parser, progress, text=reads_text, confidence=confidence)
+        say_if_compiling(progress)
         if decoder is not None and searcher.neglected():
             warn(f"{decoder} does not score {', '.join(searcher.neglected())}, which this model was trained with")
         if confidence and not worker.parser.model.facts.get("calibrated"):

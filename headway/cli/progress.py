@@ -16,13 +16,17 @@ if TYPE_CHECKING:
 @contextmanager
 def reporting(*, quiet: bool = False) -> Iterator[Progress]:
     """Give the progress that suits standard error, and clear it away at the end, whatever happens."""
-    if quiet:
-        yield Progress()
-    elif sys.stderr.isatty():
-        with _bars() as bars:
-            yield BarProgress(bars)
-    else:
-        yield LineProgress(sys.stderr)
+    try:
+        if quiet:
+            yield Progress()
+        elif sys.stderr.isatty():
+            with _bars() as bars:
+                yield BarProgress(bars)
+        else:
+            yield LineProgress(sys.stderr)
+    finally:
+        if kernels := sys.modules.get("headway.kernel"):
+            kernels.watch_compilation(_say_nothing)
 
 
 class LineProgress(Progress):
@@ -138,10 +142,16 @@ def _bars() -> "Bars":
     )
 
 
-def say_if_compiling(progress: Progress, kernel: str) -> None:
-    """Say that the first run takes longer, where it does; `kernel` is one that the command cannot do without."""
-    from headway.kernel import must_compile
+def say_if_compiling(progress: Progress) -> None:
+    """Say that this run takes longer, once, as soon as a kernel has to be compiled."""
+    from headway.kernel import watch_compilation
 
-    if must_compile(kernel):
-        time = "two minutes or three" if kernel.startswith("search") else "about half a minute"
-        progress.note(f"compiling, once on this machine: {time}")
+    def tell(name: str) -> None:
+        progress.note("compiling kernels, once on this machine: up to a minute")
+        watch_compilation(_say_nothing)
+
+    watch_compilation(tell)
+
+
+def _say_nothing(name: str) -> None:
+    """Stand where somebody told of kernels that are compiled."""

@@ -85,8 +85,7 @@ def train(
         recipe = find_preset(preset, beam=beam)
         if vectors is not None and recipe.word_templates is None:
             raise UsageError(f"the preset {preset} has no tensor, which is what word vectors are for")
-        climbs = "sentence_chart" if recipe.factorization else "search_kernel"
-        say_if_compiling(progress, "heads_kernel" if recipe.part_templates is None else climbs)
+        say_if_compiling(progress)
         words = None
         if vectors is not None:
             forms = {form for sentence in sentences for form in sentence.forms}

@@ -6,6 +6,7 @@ root, no word can become the root's child alone: the old child then hangs on one
 
 import numpy as np
 
+from headway.arrays import copy_into
 from headway.decoders.crossing import crosses
 from headway.kernel import inner_kernel, kernel, leaf_kernel
 from headway.parts.links import Links, bottom_up, is_below
@@ -61,7 +62,7 @@ def polish(scores: TreeScores, links: Links, single_root: bool, projective: bool
                     continue
                 if projective and crosses(links.heads, new, modifier):
                     continue
-                saved[:] = links.heads
+                copy_into(saved, links.heads)
                 gain = _force(scores, links, options, modifier, new)
                 for word in range(1, size):
                     if saved[word] == old and word != modifier:

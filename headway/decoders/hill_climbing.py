@@ -10,13 +10,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from headway.arrays import copy_into
 from headway.decoders.bounds import upper_bound
 from headway.decoders.climbing import climb, polish
 from headway.decoders.starts import Starts, best_of_arcs, random_start
 from headway.errors import UsageError
 from headway.features.global_features import NO_GLOBALS
 from headway.features.high_order import NO_PARTS, PART_ROW
-from headway.kernel import kernel
+from headway.interrupts import interruptibly, stop_flag
+from headway.kernel import kernel, unit_kernel
 from headway.marginals import matrix_tree_kernel
 from headway.parts import Candidates, Parse, Scores, arc_table
 from headway.parts.arc_index import ArcIndex, index_arcs
@@ -55,6 +57,8 @@ class Climber(NamedTuple):
         Whether every climb ends with moves of several words; see `polish`.
     first : int
         The number of the first climb, where others make those before: every climb has random numbers of its own.
+    stop : (1,) int64
+        Stop as soon as this is not zero: see `headway.interrupts`.
     """
 
     start: int
@@ -66,6 +70,7 @@ class Climber(NamedTuple):
     bound: float
     thorough: bool
     first: int
+    stop: npt.NDArray[np.int64]
 
 
 class Trace(NamedTuple):
@@ -93,7 +98,7 @@ def make_trace(climbs: int, size: int) -> Trace:
     )
 
 
-@kernel
+@unit_kernel
 def search_trees(
     scores: TreeScores,
     starts: Starts,
@@ -113,7 +118,7 @@ def search_trees(
     start = np.empty_like(heads)
     bound = min(climber.bound, upper_bound(scores, climber.projective, climber.single_root))
     best, found, climbs = -np.inf, 0, 0
-    while climbs < climber.most and (climbs == 0 or climbs - found < climber.restarts):
+    while climbs < climber.most and (climbs == 0 or (climbs - found < climber.restarts and climber.stop[0] == 0)):
         reseed(generator, climber.seed, climber.first + climbs)
         if climber.start == _MAP and climber.first + climbs == 0:
             ready = best_of_arcs(scores.layout, scores.arc, climber.projective, climber.single_root, start)
@@ -127,11 +132,12 @@ def search_trees(
             total += polish(scores, links, climber.single_root, climber.projective)
         if climbs < len(trace.scores):
             trace.scores[climbs] = total
-            trace.heads[climbs], trace.starts[climbs] = links.heads, start
+            copy_into(trace.heads[climbs], links.heads)
+            copy_into(trace.starts[climbs], start)
         climbs += 1
         if total > best + ROUNDING:
             best, found = total, climbs
-            heads[:] = links.heads
+            copy_into(heads, links.heads)
         if best >= bound - ROUNDING and climbs >= len(trace.scores):
             break
     if found > 0:
@@ -192,10 +198,21 @@ def hill_climbing(
     scaled = np.exp(weights - weights.max(axis=0, initial=-700.0))
     starts = Starts(np.ascontiguousarray(scaled.T[-np.inf < weights.T]), roots)
     climber = Climber(
-        STARTS.index(start), restarts, np.iinfo(np.int64).max, projective, single_root, seed, np.inf, thorough, 0
+        STARTS.index(start),
+        restarts,
+        np.iinfo(np.int64).max,
+        projective,
+        single_root,
+        seed,
+        np.inf,
+        thorough,
+        0,
+        stop_flag(),
     )
     tables = _tables(scores, index, arc)
-    score, bound, climbs, found = search_trees(tables, starts, climber, heads, make_trace(0, len(heads)))
+    score, bound, climbs, found = interruptibly(
+        lambda: search_trees(tables, starts, climber, heads, make_trace(0, len(heads))), climber.stop
+    )
     exact = score >= bound
     return Parse(heads, score, bound=bound, exact=exact, statistics={"restarts": climbs, "found": found})
 

@@ -40,7 +40,9 @@ def arc_starts(index: ArcIndex, arc: npt.NDArray[np.float64], flat: bool, single
         if first == end:
             continue
         if not flat:
-            weights[first:end] = np.exp(arc[first:end] - arc[first:end].max())
+            highest = arc[first:end].max()
+            for number in range(first, end):
+                weights[number] = np.exp(arc[number] - highest)
         if single_root and index.heads[first] == 0:
             roots[modifier] = weights[first] / weights[first:end].sum()
     return Starts(weights, roots)

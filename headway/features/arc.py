@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from headway.arrays import copy_into
 from headway.encoding.atoms import TAG_CLASSES
-from headway.features.hashing import HashPlan, make_plan, role_hashes
+from headway.features.hashing import HashPlan, make_plan, plan_templates, role_hashes
 from headway.features.templates import ARC_ATOMS, Template, read_templates
-from headway.kernel import kernel
+from headway.kernel import kernel, unit_kernel
 
 ROW = 16
 """Weights in a row: bare, two directions, and six lengths in each direction (one is spare)."""
@@ -104,12 +105,12 @@ class ArcHashes(NamedTuple):
     sums: npt.NDArray[np.int32]
 
 
-@kernel
+@unit_kernel
 def arc_hashes(atoms: npt.NDArray[np.int32], tags: npt.NDArray[np.int32], plan: ArcPlan) -> ArcHashes:
     """Hash one sentence: ``atoms`` (n + 1, atoms), ``tags`` (n + 1,)."""
     sums = np.zeros((len(tags) + 1, 4), dtype=np.int32)  # sums[i, kind]: words of a class before position i
     for word in range(len(tags)):
-        sums[word + 1] = sums[word]
+        copy_into(sums[word + 1], sums[word])
         kind = plan.classes[tags[word]]
         if kind >= 0:
             sums[word + 1, kind] += 1
@@ -189,8 +190,8 @@ def word_slots(word: int, hashes: npt.NDArray[np.uint32], mask: np.uint32, slots
 @kernel
 def arc_capacity(plan: ArcPlan) -> int:
     """An upper bound on the number of slots that `arc_slots` and `word_slots` write."""
-    pair, tagged = len(plan.pair.seeds) // 6, len(plan.tagged.seeds) // 6
-    return max(pair + len(plan.counted_kind) + 32 * tagged, len(plan.head.seeds), len(plan.modifier.seeds))
+    pairs = plan_templates(plan.pair) + len(plan.counted_kind) + 32 * plan_templates(plan.tagged)
+    return max(pairs, plan_templates(plan.head), plan_templates(plan.modifier))
 
 
 @kernel

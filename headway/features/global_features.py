@@ -11,10 +11,21 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from headway.arrays import copy_into
 from headway.encoding.tag_map import ADPOSITION, COORDINATOR, PUNCTUATION, classes_of_tags
 from headway.errors import UsageError
 from headway.features.global_templates import FAMILIES, PAIRS, STRUCTURE_ROLES, TREE_ATOMS
-from headway.features.hashing import HashPlan, fold, make_plan, role_hashes
+from headway.features.hashing import (
+    HashPlan,
+    PlanList,
+    fold,
+    list_plans,
+    make_plan,
+    plan_in,
+    plan_roles,
+    plan_templates,
+    role_hashes,
+)
 from headway.features.templates import Template, read_templates
 from headway.kernel import kernel, leaf_kernel
 from headway.parts import structures
@@ -32,7 +43,7 @@ class GlobalPlan(NamedTuple):
 
     Parameters
     ----------
-    plans : tuple of HashPlan
+    plans : PlanList
         In the order of `STRUCTURES`.
     tree : (templates,) int64
         The ``tree`` atoms of each template as bits, kind after kind.
@@ -46,7 +57,7 @@ class GlobalPlan(NamedTuple):
         Which atom the form is.
     """
 
-    plans: tuple[HashPlan, HashPlan, HashPlan, HashPlan, HashPlan, HashPlan, HashPlan]
+    plans: PlanList
     tree: npt.NDArray[np.int64]
     wanted: npt.NDArray[np.bool_]
     classes: npt.NDArray[np.int64]
@@ -122,7 +133,7 @@ def make_global_plan(
     kinds = {FAMILIES[family][0] for family in families}
     pairs = [(forms[first], forms[second]) for first, second in PAIRS if first in forms and second in forms]
     return GlobalPlan(
-        (plans[0], plans[1], plans[2], plans[3], plans[4], plans[5], plans[6]),
+        list_plans(plans),
         np.array(values, dtype=np.int64),
         np.array([kind in kinds for kind in STRUCTURES], dtype=np.bool_),
         classes_of_tags(tag_classes, tag_map),
@@ -146,10 +157,10 @@ def global_hashes(atoms: npt.NDArray[np.int32], tags: npt.NDArray[np.int32], pla
     traits = sentence_traits(atoms, tags, plan)
     layout = _layout(plan, traits.words)
     values = np.empty(layout[-1, 0] + layout[-1, 1] * layout[-1, 2] * len(traits.words), dtype=np.uint32)
-    for kind in range(len(plan.plans)):
+    for kind in range(len(layout)):
         if layout[kind, 2] > 0:
-            own = role_hashes(atoms, plan.plans[kind])
-            values[layout[kind, 0] : layout[kind, 0] + own.size] = own.reshape(-1)
+            hashes = role_hashes(atoms, plan_in(plan.plans, kind))
+            copy_into(values[layout[kind, 0] :], hashes.reshape(-1))
     return GlobalHashes(values, layout, plan.tree, traits)
 
 
@@ -163,11 +174,11 @@ def sentence_traits(atoms: npt.NDArray[np.int32], tags: npt.NDArray[np.int32], p
 @kernel
 def _layout(plan: GlobalPlan, words: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """(structures, 4) See `GlobalHashes`; a kind that the sentence has no words for has no templates."""
-    layout = np.zeros((len(plan.plans), 4), dtype=np.int64)
+    layout = np.zeros((len(plan.wanted), 4), dtype=np.int64)
     total, earlier = 0, 0
-    for kind in range(len(plan.plans)):
-        roles = len(plan.plans[kind].hidden)
-        templates = len(plan.plans[kind].seeds) // roles
+    for kind in range(len(layout)):
+        roles = plan_roles(plan_in(plan.plans, kind))
+        templates = plan_templates(plan_in(plan.plans, kind))
         layout[kind, 0], layout[kind, 1], layout[kind, 3] = total, roles, earlier
         if _may_occur(kind + FIRST_STRUCTURE, words):
             layout[kind, 2] = templates

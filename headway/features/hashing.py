@@ -9,7 +9,7 @@ table's size. So hashing a part costs one vector addition a role, and what depen
 
 from collections.abc import Sequence
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -23,28 +23,29 @@ _SHIFT = np.uint64(29)
 _HALF = np.uint64(32)
 
 
-class HashPlan(NamedTuple):
-    """Templates as arrays, for the kernel.
+HashPlan: TypeAlias = npt.NDArray[np.int64]
+"""Templates for the kernel, in one array: every array that a kernel is given takes time to compile and to pass.
 
-    Parameters
-    ----------
-    starts : (roles * templates + 1,) int32
-        Where the terms of (role, template) begin in `terms`.
-    terms : (terms, 2) int32
-        Offset and atom.
-    seeds : (roles * templates,) uint64
-        Zero where a template has no term for a role.
-    hidden : (roles,) int32
-        The neighbour (-1 or +1; 0 for none) that a role shows as "between", because the arc's other end is there.
-    same : (roles * templates,) int32
-        The role whose hash is the same, because what is hidden does not matter to the template; -1 for none.
-    """
+=================== ==================== ============================================================================
+roles, templates    2 numbers            how many there are
+hidden              a number a role      the neighbour (-1 or +1; 0 for none) that a role shows as "between", because
+                                         the arc's other end is there
+first, last, seed,  4 numbers for each   where the terms of the template begin and end in this array; the hash that
+same                role and template    they are folded into; the role whose hash is the same, because what is
+                                         hidden does not matter to the template, -1 for none
+terms               2 numbers each       offset and atom
+=================== ==================== ============================================================================
+"""
 
-    starts: npt.NDArray[np.int32]
-    terms: npt.NDArray[np.int32]
-    seeds: npt.NDArray[np.uint64]
-    hidden: npt.NDArray[np.int32]
-    same: npt.NDArray[np.int32]
+_HEADER = 2
+_GROUP = 4
+
+
+class PlanList(NamedTuple):
+    """Several plans, laid end to end: plan i is ``codes[starts[i] : starts[i + 1]]``."""
+
+    codes: npt.NDArray[np.int64]
+    starts: npt.NDArray[np.int64]
 
 
 def make_plan(
@@ -65,22 +66,25 @@ def make_plan(
     """
     number = {name: index for index, name in enumerate(atoms)}
     hidden = hidden if hidden is not None else [0] * len(roles)
-    starts, terms, seeds, same = [0], [], [], []
+    groups: list[int] = []
+    terms: list[int] = []
+    place = _HEADER + len(roles) + _GROUP * len(roles) * len(templates)  # of the next term
     for role, neighbour in zip(roles, hidden, strict=True):
         for template in templates:
-            own = [(term.offset, number[term.atom]) for term in template.terms if term.role == role]
-            terms.extend(own)
-            starts.append(len(terms))
-            seeds.append(_seed(f"{role}|{template}") if own else 0)
-            shown = neighbour == 0 or neighbour in {offset for offset, _ in own}
-            same.append(-1 if shown else roles.index(role))
-    return HashPlan(
-        np.array(starts, dtype=np.int32),
-        np.array(terms, dtype=np.int32).reshape(-1, 2),
-        np.array(seeds, dtype=np.uint64),
-        np.array(hidden, dtype=np.int32),
-        np.array(same, dtype=np.int32),
-    )
+            chosen = [(term.offset, number[term.atom]) for term in template.terms if term.role == role]
+            seed = _seed(f"{role}|{template}") if chosen else 0
+            shown = neighbour == 0 or neighbour in {offset for offset, _ in chosen}
+            groups += place, place + 2 * len(chosen), seed, -1 if shown else roles.index(role)
+            terms += [value for term in chosen for value in term]
+            place += 2 * len(chosen)
+    code = [len(roles), len(templates), *hidden, *groups, *terms]
+    return np.array([value % (1 << 64) for value in code], dtype=np.uint64).view(np.int64)
+
+
+def list_plans(plans: Sequence[HashPlan]) -> PlanList:
+    """Lay some plans end to end."""
+    starts = np.cumsum([0, *map(len, plans)], dtype=np.int64)
+    return PlanList(np.concatenate(plans), starts)
 
 
 def _seed(text: str) -> int:
@@ -95,6 +99,24 @@ def fold(state: np.uint64, value: int | np.int64 | np.uint64) -> np.uint64:
 
 
 @kernel
+def plan_roles(plan: HashPlan) -> int:
+    """Return the number of roles of a plan."""
+    return int(plan[0])
+
+
+@kernel
+def plan_templates(plan: HashPlan) -> int:
+    """Return the number of templates of a plan."""
+    return int(plan[1])
+
+
+@kernel
+def plan_in(plans: PlanList, number: int) -> HashPlan:
+    """Return one plan of a list."""
+    return plans.codes[plans.starts[number] : plans.starts[number + 1]]
+
+
+@kernel
 def role_hashes(atoms: npt.NDArray[np.int32], plan: HashPlan) -> npt.NDArray[np.uint32]:
     """(roles, n + 2, templates) uint32: the hash of each word in each role; row n + 1 is "no such word".
 
@@ -104,31 +126,32 @@ def role_hashes(atoms: npt.NDArray[np.int32], plan: HashPlan) -> npt.NDArray[np.
         One sentence; row 0 is the root.
     """
     size = atoms.shape[0]
-    roles = plan.hidden.shape[0]
-    templates = plan.seeds.shape[0] // roles
+    roles, templates = plan[0], plan[1]
     hashes = np.zeros((roles, size + 1, templates), dtype=np.uint32)
     for role in range(roles):
-        for word in range(size + 1):
-            for template in range(templates):
-                group = role * templates + template
-                first, last = plan.starts[group], plan.starts[group + 1]
-                if first == last:
-                    continue
-                if plan.same[group] >= 0:
-                    hashes[role, word, template] = hashes[plan.same[group], word, template]
-                    continue
-                state = plan.seeds[group]
-                for term in range(first, last):
-                    offset = plan.terms[term, 0]
+        hidden = plan[_HEADER + role]
+        for template in range(templates):  # words innermost: their hashes do not wait for each other
+            group = _HEADER + roles + _GROUP * (role * templates + template)
+            first, last, seed, same = plan[group], plan[group + 1], np.uint64(plan[group + 2]), plan[group + 3]
+            if first == last:
+                continue
+            if same >= 0:
+                for word in range(size + 1):
+                    hashes[role, word, template] = hashes[same, word, template]
+                continue
+            for word in range(size + 1):
+                state = seed
+                for term in range(first, last, 2):
+                    offset = plan[term]
                     place = word + offset
-                    if offset != 0 and offset == plan.hidden[role]:
+                    if offset != 0 and offset == hidden:
                         value = MIDDLE
                     elif place < 0:
                         value = START
                     elif place >= size or word == size:
                         value = END
                     else:
-                        value = atoms[place, plan.terms[term, 1]]
+                        value = atoms[place, plan[term + 1]]
                     state = fold(state, value)
                 hashes[role, word, template] = np.uint32((state * _MULTIPLIER) >> _HALF)
     return hashes

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from headway.arrays import copy_into
 from headway.features import high_order_templates as lists
-from headway.features.hashing import HashPlan, make_plan, role_hashes
+from headway.features.hashing import PlanList, list_plans, make_plan, plan_in, plan_roles, plan_templates, role_hashes
 from headway.features.templates import read_templates
 from headway.kernel import kernel, leaf_kernel
 from headway.parts.kinds import KINDS
@@ -53,20 +54,14 @@ class PartPlan(NamedTuple):
 
     Parameters
     ----------
+    plans : PlanList
     wanted : (kinds,) bool
         The kinds that are scored at all.
     whole : (kinds,) bool
         The kinds of which only parts that lack no word are scored: no first and last children.
     """
 
-    sibling: HashPlan
-    grandparent: HashPlan
-    head_bigram: HashPlan
-    grand_sibling: HashPlan
-    tri_sibling: HashPlan
-    great_grandparent: HashPlan
-    sibling_grandchild: HashPlan
-    arbitrary_sibling: HashPlan
+    plans: PlanList
     wanted: npt.NDArray[np.bool_]
     whole: npt.NDArray[np.bool_]
 
@@ -95,15 +90,14 @@ def make_part_plan(templates: Mapping[str, str], *, atoms: Sequence[str], consta
         From kinds of `KINDS` to lists; kinds that are left out are not scored. A list that begins with `WHOLE` is of
         parts that lack no word.
     """
-    plans = {}
+    plans = []
     for kind in KINDS:
         roles = ROLES[kind]
         listed = templates.get(kind, "").removeprefix(WHOLE)
-        plans[kind] = make_plan(
-            read_templates(listed, roles=roles, atoms=atoms, constant=constant), roles=roles, atoms=atoms
-        )
+        chosen = read_templates(listed, roles=roles, atoms=atoms, constant=constant)
+        plans.append(make_plan(chosen, roles=roles, atoms=atoms))
     return PartPlan(
-        **plans,
+        list_plans(plans),
         wanted=np.array([kind in templates for kind in KINDS], dtype=np.bool_),
         whole=np.array([templates.get(kind, "").startswith(WHOLE) for kind in KINDS], dtype=np.bool_),
     )
@@ -116,22 +110,19 @@ NO_PARTS = make_part_plan({}, atoms=(), constant=())
 @kernel
 def part_hashes(atoms: npt.NDArray[np.int32], plan: PartPlan) -> PartHashes:
     """Hash one sentence: ``atoms`` (n + 1, atoms)."""
-    plans = (
-        plan.sibling, plan.grandparent, plan.head_bigram, plan.grand_sibling, plan.tri_sibling,
-        plan.great_grandparent, plan.sibling_grandchild, plan.arbitrary_sibling,
-    )  # fmt: skip
-    layout = np.zeros((len(plans), 4), dtype=np.int64)
+    kinds = len(plan.wanted)
+    layout = np.zeros((kinds, 4), dtype=np.int64)
     total = 0
-    for kind in range(len(plans)):
-        roles = len(plans[kind].hidden)
-        templates = len(plans[kind].seeds) // roles
+    for kind in range(kinds):
+        roles = plan_roles(plan_in(plan.plans, kind))
+        templates = plan_templates(plan_in(plan.plans, kind))
         layout[kind, 0], layout[kind, 1], layout[kind, 2] = total, roles, templates
         layout[kind, 3] = plan.whole[kind]
         total += roles * templates * (len(atoms) + 1)
     values = np.empty(total, dtype=np.uint32)
-    for kind in range(len(plans)):
-        own = role_hashes(atoms, plans[kind])
-        values[layout[kind, 0] : layout[kind, 0] + own.size] = own.reshape(-1)
+    for kind in range(kinds):
+        hashes = role_hashes(atoms, plan_in(plan.plans, kind))
+        copy_into(values[layout[kind, 0] :], hashes.reshape(-1))
     return PartHashes(values, layout)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.errors import UsageError
-from headway.features.hashing import HashPlan, make_plan, role_hashes
+from headway.features.hashing import HashPlan, make_plan, plan_templates, role_hashes
 from headway.features.templates import Template, read_templates
 from headway.kernel import kernel
 
@@ -171,7 +171,7 @@ def label_hashes(atoms: npt.NDArray[np.int32], plan: LabelPlan) -> LabelHashes:
 @kernel
 def slot_buffer(plan: LabelPlan) -> npt.NDArray[np.uint32]:
     """Room for the slots of any arc."""
-    words, sets = len(plan.words.seeds) // len(plan.words.hidden), len(plan.set_role)
+    words, sets = plan_templates(plan.words), len(plan.set_role)
     return np.empty(2 * (words + 2 * MOST_MEMBERS * sets), dtype=np.uint32)
 
 

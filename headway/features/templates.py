@@ -72,17 +72,17 @@ def read_templates(
         Atoms that are the same for all words of the treebank: they are dropped from every template.
     """
     templates: dict[Template, None] = {}
+    morph = [atom for atom in atoms if re.fullmatch(r"morph\d+", atom)]
     for line in text.splitlines():
-        for template in _read_line(line.partition("#")[0], roles=roles, atoms=atoms):
+        for template in _read_line(line.partition("#")[0], roles=roles, atoms=atoms, morph=morph):
             kept = tuple(sorted(term for term in template.terms if term.role == "between" or term.atom not in constant))
             if any(term.role != "between" for term in kept):
                 templates[Template(kept)] = None
     return list(templates)
 
 
-def _read_line(line: str, *, roles: Collection[str], atoms: Sequence[str]) -> Iterable[Template]:
+def _read_line(line: str, *, roles: Collection[str], atoms: Sequence[str], morph: Sequence[str]) -> Iterable[Template]:
     choices: list[tuple[Term, ...]] = [()]
-    morph = [atom for atom in atoms if re.fullmatch(r"morph\d+", atom)]
     same = "=" in line
     for word in line.split():
         match = _TERM.fullmatch(word)

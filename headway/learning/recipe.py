@@ -53,7 +53,15 @@ from headway.presets import Preset
 from headway.progress import Progress
 from headway.pruning import Pruner, PruningReport, Reach, pruning_report
 from headway.scorers.rows import pack
-from headway.scorers.tensor import NO_TENSOR, NO_TRIPLES, Tensor, pack_tensor, plain_tensor, settle_signs
+from headway.scorers.tensor import (
+    NO_PACKED_TRIPLES,
+    NO_TENSOR,
+    NO_TRIPLES,
+    Tensor,
+    pack_tensor,
+    plain_tensor,
+    settle_signs,
+)
 from headway.search import PartModel, SearchRule, climb_heads, tree_model
 
 MANY_CROSSING = 0.015
@@ -241,7 +249,7 @@ class _Recipe:
         scorer = ArcModel(plan, pack(arc_weights, most=preset.arc_rows), tensor)
         if preset.part_templates is None:
             return scorer, None
-        triples = _packed(start, *factors[2:]) if preset.triples else NO_TRIPLES
+        triples = _packed(start, *factors[2:]) if preset.triples else NO_PACKED_TRIPLES
         return scorer, PartModel(parts, pack(part_weights, most=preset.part_rows), structures, triples)
 
     def _tree_gold(self) -> GoldTrees:

@@ -102,7 +102,8 @@ def _load(dense: NDArray[np.float64], single_root: bool, walk: _Walk) -> float:
         shift = max(dense[0, word + 1], walk.word[word].max())
         if shift == -np.inf:
             return -np.inf
-        walk.word[word] -= shift
+        for head in range(words):
+            walk.word[word, head] -= shift
         walk.root[word, 1 if single_root else 0] = dense[0, word + 1] - shift
         total += shift
     return total
@@ -152,7 +153,8 @@ def _eliminate(word: int, first: int, end: int, walk: _Walk, low: int, time: int
     if scale == -np.inf:
         return False
     step = trail.step[time, low + first : low + end]
-    step[:] = walk.word[word, first:end] - scale
+    for place in range(len(step)):
+        step[place] = walk.word[word, first + place] - scale
     leave = trail.leave[time]
     leave[0] = walk.root[word, order] - scale
     leave[1] = walk.root[word, 1] - scale

@@ -19,7 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from headway.kernel import kernel
+from headway.arrays import copy_into
+from headway.kernel import kernel, unit_kernel
 from headway.marginals.log_space import log_inner_product, log_sum
 from headway.marginals.marginals import Marginals, infer
 from headway.parts import Candidates, Scores
@@ -58,7 +59,7 @@ def inside_outside(candidates: Candidates, scores: Scores, *, single_root: bool 
     return infer(inside_outside_kernel, candidates, scores, single_root=single_root)
 
 
-@kernel
+@unit_kernel
 def inside_outside_kernel(dense: NDArray[np.float64], single_root: bool, marginals: NDArray[np.float64]) -> float:
     """Write arc marginals over projective trees.
 
@@ -87,9 +88,10 @@ def inside_outside_kernel(dense: NDArray[np.float64], single_root: bool, margina
         weight = dense[0] + inside.across[1] + inside.across[last]
         log_partition = log_sum(weight[1:])
         if log_partition > -np.inf:
-            marginals[0, 1:] = np.exp(weight[1:] - log_partition)
-            outside.across[1] = marginals[0]
-            outside.across[last] = marginals[0]
+            for modifier in range(1, len(weight)):
+                marginals[0, modifier] = np.exp(weight[modifier] - log_partition)
+            copy_into(outside.across[1], marginals[0])
+            copy_into(outside.across[last], marginals[0])
     else:
         log_partition = inside.complete[0, last]
         outside.complete[0, last] = 1.0

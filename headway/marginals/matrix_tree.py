@@ -19,7 +19,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from headway.kernel import kernel
+from headway.kernel import kernel, unit_kernel
 from headway.marginals.elimination import elimination_kernel
 from headway.marginals.inverse import invert
 from headway.marginals.marginals import Marginals, infer
@@ -52,7 +52,7 @@ def matrix_tree(candidates: Candidates, scores: Scores, *, single_root: bool = T
     return infer(matrix_tree_kernel, candidates, scores, single_root=single_root)
 
 
-@kernel
+@unit_kernel
 def matrix_tree_kernel(dense: NDArray[np.float64], single_root: bool, marginals: NDArray[np.float64]) -> float:
     """Write arc marginals over non-projective trees.
 

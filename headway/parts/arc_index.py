@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.kernel import inner_kernel, kernel
+from headway.kernel import inner_kernel, unit_kernel
 
 
 class ArcIndex(NamedTuple):
@@ -47,7 +47,7 @@ class ArcIndex(NamedTuple):
     sizes: npt.NDArray[np.int64]
 
 
-@kernel
+@unit_kernel
 def index_arcs(allowed: npt.NDArray[np.bool_]) -> ArcIndex:
     """Number the arcs where ``allowed`` (n + 1, n + 1) [head, modifier] is true, loops and arcs to the root apart."""
     size = allowed.shape[0]

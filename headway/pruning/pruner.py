@@ -16,7 +16,7 @@ from headway.features.arc import ArcPlan, arc_hashes
 from headway.kernel import kernel
 from headway.marginals import matrix_tree_kernel
 from headway.pipeline import ArcModel, TableOfArcs, Threads, table_starts
-from headway.scorers.linear import EVERY_ARC, score_arcs
+from headway.scorers.linear import every_arc, score_arcs
 from headway.scorers.rows import Rows
 
 
@@ -131,7 +131,7 @@ def _prune_kernel(
         begin, end = starts[sentence], starts[sentence + 1]
         size = end - begin
         scores = np.empty((size, size), dtype=np.float64)
-        score_arcs(arc_hashes(atoms[begin:end], tags[begin:end], plan), plan, rows, EVERY_ARC, scores)
+        score_arcs(arc_hashes(atoms[begin:end], tags[begin:end], plan), plan, rows, every_arc(), scores)
         own = allowed[tables[sentence] : tables[sentence + 1]].reshape(size, size)
         prune_table(scores, ratio, most, projective, own)
 

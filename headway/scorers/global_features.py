@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from headway.features.global_features import GlobalHashes, GlobalPlan, global_capacity, global_hashes, global_slots
 from headway.features.high_order import PART_ROW
-from headway.kernel import kernel, leaf_kernel
+from headway.kernel import kernel, leaf_kernel, unit_kernel
 from headway.parts.kinds import read_key
 from headway.parts.links import Links
 from headway.parts.structure_lists import list_globals, most_structures
@@ -48,7 +48,7 @@ _FEWEST, _MOST = 1 << 10, 1 << 19
 _NOTES = 8  # a word
 
 
-@kernel
+@unit_kernel
 def make_global_scorer(
     atoms: npt.NDArray[np.int32], tags: npt.NDArray[np.int32], plan: GlobalPlan, rows: Rows
 ) -> GlobalScorer:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.features.high_order import PART_ROW, PartHashes, PartPlan, part_capacity, part_hashes, part_slots
-from headway.kernel import inner_kernel, kernel, leaf_kernel
+from headway.kernel import inner_kernel, kernel, leaf_kernel, unit_kernel
 from headway.parts.kinds import GRANDPARENT, SIBLING, read_key
 from headway.scorers.memo import Memo, make_memo, memo_place, remember
 from headway.scorers.rows import Rows, find_rows, slot_mask
@@ -41,7 +41,7 @@ _REMEMBERED = 512  # parts a word; more are forgotten and scored again
 _FEWEST, _MOST = 1 << 10, 1 << 20
 
 
-@kernel
+@unit_kernel
 def make_part_scorer(atoms: npt.NDArray[np.int32], plan: PartPlan, rows: Rows, triples: Tensor) -> PartScorer:
     """The scorer of one sentence, ``atoms`` (n + 1, atoms)."""
     hashes = part_hashes(atoms, plan)

@@ -80,6 +80,11 @@ def thin(rows: Rows, *, most: int) -> Rows:
     return Rows(values, directory, rows.scale)
 
 
+def holds_bytes(rows: Rows) -> bool:
+    """Whether this is a packed table, of whatever width."""
+    return bool(rows.values.dtype == np.int8)
+
+
 def is_packed(rows: Rows, width: int) -> bool:
     """Whether this is a sound packed table of that width: look-ups trust the directory without checking."""
     values, directory = rows.values, rows.directory

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from headway.features.arc import ROW, length_bin
 from headway.features.words import NO_WORDS, WordFeatures, WordPlan, table_rows, word_features
-from headway.kernel import kernel, leaf_kernel
+from headway.kernel import kernel, leaf_kernel, unit_kernel
 
 ARC_SHAPES = ROW
 """Shapes of an arc: `length_bin`; 0 stands for all."""
@@ -60,7 +60,7 @@ def pack_tensor(tensor: Tensor) -> Tensor:
     scales = np.abs(values).max(axis=1) / _LARGEST
     scales[scales == 0.0] = 1.0
     words = np.rint(values / scales[:, None]).astype(np.int8)
-    return tensor._replace(words=words, scales=scales.astype(np.float32))
+    return _read_only(tensor._replace(words=words, scales=scales.astype(np.float32)))
 
 
 def settle_signs(tensor: Tensor) -> Tensor:
@@ -73,7 +73,16 @@ def settle_signs(tensor: Tensor) -> Tensor:
     signs = np.where(np.take_along_axis(tensor.words, largest, axis=1) < 0, -1, 1).astype(np.int8)
     shapes = tensor.shapes * signs.prod(axis=0)
     shapes = np.where(np.abs(shapes) < _ROUNDING, 0.0, shapes)
-    return tensor._replace(words=tensor.words * signs, shapes=shapes.astype(np.float32))
+    return _read_only(tensor._replace(words=tensor.words * signs, shapes=shapes.astype(np.float32)))
+
+
+def _read_only(tensor: Tensor) -> Tensor:
+    """Return the tensor with read-only factors, as if it came from a file: kernels are compiled for one type of it."""
+    factors = {}
+    for name in ("words", "scales", "shapes"):
+        factors[name] = getattr(tensor, name).copy()
+        factors[name].flags.writeable = False
+    return tensor._replace(**factors)
 
 
 def is_packed_tensor(tensor: Tensor, *, modes: int, shapes: int) -> bool:
@@ -96,6 +105,9 @@ def no_tensor(modes: int) -> Tensor:
 
 NO_TENSOR = no_tensor(2)
 """The absent tensor of arcs."""
+
+NO_PACKED_TENSOR = pack_tensor(NO_TENSOR)
+"""The same beside packed weights: kernels are compiled for one type of tensor."""
 
 
 @kernel
@@ -130,7 +142,7 @@ def _add_vector(features: WordFeatures, tensor: Tensor, mode: int, word: int, to
                 total[place] += value * row[place]
 
 
-@kernel
+@unit_kernel
 def project_sentence(atoms: npt.NDArray[np.int32], tensor: Tensor) -> npt.NDArray[np.float32]:
     """(K, n + 2, R) float32: as `project`, from ``atoms`` (n + 1, atoms)."""
     if tensor.words.shape[2] == 0:
@@ -138,7 +150,7 @@ def project_sentence(atoms: npt.NDArray[np.int32], tensor: Tensor) -> npt.NDArra
     return project(word_features(atoms, tensor.plan), tensor)
 
 
-@kernel
+@unit_kernel
 def add_arc_tensor(
     projections: npt.NDArray[np.float32],
     shapes: npt.NDArray[np.float32],
@@ -174,6 +186,9 @@ TRIPLE_SHAPES = 16
 
 NO_TRIPLES = no_tensor(3)
 """The absent tensor of siblings (sibling, head, modifier) and grandparents (grandparent, head, modifier)."""
+
+NO_PACKED_TRIPLES = pack_tensor(NO_TRIPLES)
+"""The same beside packed weights: kernels are compiled for one type of tensor."""
 
 
 @leaf_kernel

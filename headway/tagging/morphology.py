@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from headway.arrays import copy_into
 from headway.encoding import Encoded, Encoder
-from headway.features.hashing import HashPlan, fold, make_plan, role_hashes
+from headway.features.hashing import HashPlan, fold, make_plan, plan_templates, role_hashes
 from headway.features.templates import read_templates
 from headway.kernel import kernel
 from headway.learning.averaging import AveragedTable, average, averaged_table
@@ -256,7 +257,7 @@ def _choices(
 def _slots(hashes: npt.NDArray[np.uint32], before: int, earlier: int, slots: npt.NDArray[np.uint32]) -> None:
     """A word's features: its own hashes, and some with the classes of the words before it."""
     count = len(hashes)
-    slots[:count] = hashes
+    copy_into(slots, hashes)
     own, ending = np.uint64(hashes[LOWER]), np.uint64(hashes[ENDING])
     last, older = np.int64(before), np.int64(earlier)  # -1 for none, of which Python alone makes no unsigned number
     slots[count] = np.uint32(fold(fold(np.uint64(17), last), 1) >> np.uint64(32))
@@ -336,7 +337,7 @@ def _learn(
 ) -> None:
     rows = Rows(table.values, NO_DIRECTORY, 1.0)
     scores, seen, stamp = np.zeros(pieces.total), np.zeros(pieces.total, dtype=np.int64), 0
-    slots = np.empty(len(plan.seeds) + _CONTEXT, dtype=np.uint32)
+    slots = np.empty(plan_templates(plan) + _CONTEXT, dtype=np.uint32)
     own = np.empty_like(slots)
     for sentence in order:
         begin, end = starts[sentence], starts[sentence + 1]
@@ -384,7 +385,7 @@ def _analyse(
     found: npt.NDArray[np.int32],
 ) -> None:
     scores, seen, stamp = np.zeros(pieces.total), np.zeros(pieces.total, dtype=np.int64), 0
-    slots = np.empty(len(plan.seeds) + _CONTEXT, dtype=np.uint32)
+    slots = np.empty(plan_templates(plan) + _CONTEXT, dtype=np.uint32)
     own = np.empty_like(slots)
     for sentence in range(len(starts) - 1):
         begin, end = starts[sentence], starts[sentence + 1]

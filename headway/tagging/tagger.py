@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from headway.arrays import copy_into
 from headway.corpus import folds
 from headway.encoding import Encoded, Encoder
-from headway.features.hashing import HashPlan, make_plan, role_hashes
+from headway.features.hashing import HashPlan, make_plan, plan_templates, role_hashes
 from headway.features.templates import read_templates
 from headway.kernel import kernel
 from headway.learning.averaging import AveragedTable, average, averaged_table
@@ -142,7 +143,8 @@ def _emissions(
         for index in range(find_rows(rows, own, len(own))):
             for tag in range(scores.shape[1]):
                 scores[word, tag] += rows.values[own[index], tag]
-        scores[word] *= rows.scale
+        for tag in range(scores.shape[1]):
+            scores[word, tag] *= rows.scale
     return scores
 
 
@@ -161,7 +163,7 @@ def _learn(
     rows, edge = Rows(table.values, NO_DIRECTORY, 1.0), table.values.shape[1]
     size = edge + 1
     transitions = Transitions(pairs.values, triples.values.reshape(size, size, size))
-    templates = len(plan.seeds)
+    templates = plan_templates(plan)
     for sentence in order:
         begin, end = starts[sentence], starts[sentence + 1]
         length = end - begin - 1
@@ -238,7 +240,9 @@ def _tag(
     for sentence in range(len(starts) - 1):
         begin, end = starts[sentence], starts[sentence + 1]
         first, after = begin - sentence, end - sentence - 1
-        slots = np.empty((after - first, len(plan.seeds)), dtype=np.uint32)
+        slots = np.empty((after - first, plan_templates(plan)), dtype=np.uint32)
         scores = _emissions(atoms[begin:end], plan, rows, slots)
         best_tags(scores, transitions, 1.0, best[first:after])
-        chances[first:after] = tag_probabilities(scores / temperature, steps)
+        found = tag_probabilities(scores / temperature, steps)
+        for word in range(after - first):
+            copy_into(chances[first + word], found[word])

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from headway.arrays import copy_into, divide
 from headway.kernel import kernel
 
 Scores = npt.NDArray[np.float64]
@@ -127,26 +128,28 @@ def tag_probabilities(emissions: Scores, steps: Steps) -> Scores:
         return chances
     own = np.empty((length, size))
     for place in range(length):
-        own[place] = np.exp(emissions[place] - emissions[place].max())
+        highest = emissions[place].max()
+        for tag in range(size):
+            own[place, tag] = np.exp(emissions[place, tag] - highest)
     forward = np.zeros((length, size + 1, size + 1))
     for place in range(length):
         for last in range(edge if place == 0 else 0, edge + 1 if place == 0 else size):
             row = forward[place, last]
             if place == 0:
-                row[:size] = steps.ahead[edge, edge, :size]
+                copy_into(row, steps.ahead[edge, edge, :size])
             for older in range(edge if place == 1 else 0, (edge + 1 if place == 1 else size) if place > 0 else 0):
                 weight = forward[place - 1, older, last]
                 for tag in range(size):
                     row[tag] += weight * steps.ahead[older, last, tag]
             for tag in range(size):
                 row[tag] *= own[place, tag]
-        forward[place] /= max(forward[place].sum(), _LEAST)
+        divide(forward[place].reshape(-1), max(forward[place].sum(), _LEAST))
     backward = steps.ahead[:, :, edge].T.copy()  # [last, before], of the place at hand
     for place in range(length - 1, -1, -1):
         for last in range(size + 1):
             for tag in range(size):
                 chances[place, tag] += forward[place, last, tag] * backward[tag, last]
-        chances[place] /= max(chances[place].sum(), _LEAST)
+        divide(chances[place], max(chances[place].sum(), _LEAST))
         fresh = np.zeros((size + 1, size + 1))
         first, after = (edge, edge + 1) if place == 1 else (0, size)
         for last in range(size):

@@ -124,16 +124,14 @@ def test_marginals_are_those_of_brute_force(name: str, length: int, seed: int, s
         marginals = part_marginals(own.candidates, scores, factorization=name, single_root=single_root)
         assert marginals.log_partition == pytest.approx(logsumexp(totals), abs=1e-9)
         arcs = np.zeros((length + 1, length + 1))
-        expected = {kind: np.zeros(size) for kind, size in own.sizes.items()}
-        every = slow_charts.all_parts(length, name, single_root=single_root)
-        for tree, parts, chance in zip(trees, every, chances, strict=True):
-            arcs[tree[1:], np.arange(1, length + 1)] += chance
-            for part in parts:
-                expected[part[0]][own.place[part]] += chance
+        np.add.at(arcs, (trees[:, 1:], np.arange(1, length + 1)), chances[:, None])
+        parts = own.parts_of_trees(name, single_root=single_root)
         np.testing.assert_allclose(own.candidates.dense(marginals.arc, 0.0), arcs, atol=1e-9)
         for kind in slow_charts.KINDS:
             if kind in slow_charts.PARTS[name]:
-                np.testing.assert_allclose(getattr(marginals, kind), expected[kind], atol=1e-9)
+                numbers, where = parts[kind]
+                expected = np.bincount(where, chances[numbers], minlength=own.sizes[kind])
+                np.testing.assert_allclose(getattr(marginals, kind), expected, atol=1e-9)
             else:
                 assert getattr(marginals, kind) is None
 

@@ -9,7 +9,8 @@ import small_corpus
 from rich.console import Console
 from rich.progress import Progress as Bars
 
-from headway.cli.progress import BarProgress, LineProgress, reporting
+from headway.cli.progress import BarProgress, LineProgress, reporting, say_if_compiling
+from headway.kernel import kernel
 from headway.learning import TrainingOptions
 from headway.learning.work import training_work
 from headway.parser import Parser
@@ -196,3 +197,11 @@ def test_what_comes_is_what_was_planned(preset):
 def test_more_epochs_are_more_work(preset):
     few, many = (sum(training_work(preset, TrainingOptions(epochs=epochs), 1000).values()) for epochs in (1, 9))
     assert 0.0 < few < many
+
+
+def test_kernels_compiled_after_the_command_are_not_told_of():
+    stream = io.StringIO()
+    with contextlib.redirect_stderr(stream), reporting() as progress:
+        say_if_compiling(progress)
+    kernel(lambda number: number + 1)(1)
+    assert stream.getvalue() == ""
