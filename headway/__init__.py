@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from headway.collection import no_collection
 from headway.corpus import Sentence, read_sentences, write_sentences
 
 if TYPE_CHECKING:
@@ -28,9 +29,10 @@ def load(name: str = "en") -> "Annotator":
 
     >>> doc = load("en")("Dogs bark.")  # doctest: +SKIP
     """
-    from headway.annotator import Annotator
+    with no_collection():
+        from headway.annotator import Annotator
 
-    return Annotator.load(name)
+        return Annotator.load(name)
 
 
 def __getattr__(name: str) -> Any:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +15,6 @@ from headway.corpus.text import Token, make_sentence, text_parts, treebank_text
 from headway.document import Doc
 from headway.encoding.vectors import WordVectors
 from headway.errors import ModelError, UsageError
-from headway.evaluation.metrics import Score
-from headway.evaluation.raw_text import evaluate_text
 from headway.learning import TrainingOptions
 from headway.model import TrainedModel, row_tensors, rows_of
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
@@ -28,6 +26,9 @@ from headway.tagging.multiword import Splitter
 from headway.tagging.segmenter import Segmenter
 from headway.tagging.text_features import WIDTH
 from headway.tagging.words import WordModel
+
+if TYPE_CHECKING:
+    from headway.evaluation.metrics import Score
 
 _CHUNK = 256
 """Sentences that are tagged together."""
@@ -167,8 +168,10 @@ class Annotator:
         """Many texts, one after the other."""
         return (self(text, confidence=confidence) for text in texts)
 
-    def evaluate(self, gold: Sequence[Sentence]) -> dict[str, Score]:
+    def evaluate(self, gold: Sequence[Sentence]) -> "dict[str, Score]":
         """The official scores of what it makes of the raw text of gold sentences."""
+        from headway.evaluation.raw_text import evaluate_text  # here: those who only parse need not wait for it
+
         return evaluate_text(gold, self.annotate(treebank_text(gold).text))
 
     def save(self, path: str | Path) -> None:

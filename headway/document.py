@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from headway.corpus import Sentence, format_sentence
-from headway.plots.page import tree_page
-from headway.plots.tree_svg import tree_svg
 
 _PLACE = re.compile(r"(?:^|\|)TokenRange=(\d+):(\d+)(?:\||$)")
 
@@ -77,14 +75,20 @@ class Doc:
 
     def to_svg(self, sentence: int = 0) -> str:
         """One sentence as a picture."""
+        from headway.plots.tree_svg import tree_svg  # here and below: few need pictures, and importing takes time
+
         return tree_svg(self.sentences[sentence])
 
     def to_html(self) -> str:
         """All sentences as a page that needs nothing else."""
+        from headway.plots.page import tree_page
+
         return tree_page(self.sentences)
 
     def _repr_html_(self) -> str:
         """What notebooks show."""
+        from headway.plots.tree_svg import tree_svg
+
         return "\n".join(map(tree_svg, self.sentences))
 
 

@@ -14,6 +14,7 @@ PACKAGE = "headway"
 FACE = "__init__"
 
 ROOMS = (
+    "collection",
     "errors",
     "progress",
     "kernel",

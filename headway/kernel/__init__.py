@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+from headway.collection import no_collection
 from headway.errors import UsageError
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -99,7 +100,7 @@ class Kernel:
     def dispatcher(self) -> Any:
         """Numba's view of the kernel."""
         if self._dispatcher is None:
-            with _MAKING:  # one for all threads
+            with _MAKING, no_collection():  # one for all threads; imports Numba
                 if self._dispatcher is None:
                     from headway.kernel.dispatch import make_dispatcher
 
