@@ -22,8 +22,8 @@ import numpy as np
 
 from headway import Parser, read_sentences, write_sentences
 from headway.kernel import kernel
-from headway.pipeline import EVERY_TABLE, Threads, find_labels
-from headway.search import climb_heads
+from headway.search.labels import find_labels
+from headway.threads import Threads
 
 
 def main() -> None:
@@ -65,17 +65,9 @@ def make_stages(parser: Parser, source: Path, target: Path) -> dict[str, Callabl
     """The stages in order, each a call that does it for the whole file; the last is all of them together."""
     model, threads = parser.model, Threads()
     sentences = list(read_sentences(source))
-    encoded = model.encoder.encode(sentences)
-    projective = model.settings.projective
-    arcs = model.prune(encoded, threads=threads, ratio=model.search.ratio)
-
-    def search() -> np.ndarray:
-        allowed = arcs or EVERY_TABLE
-        return climb_heads(
-            encoded, model.trees, allowed, rule=model.search, projective=projective, threads=threads
-        )  # fmt: skip
-
-    heads = search()
+    encoded, search = model.encoder.encode(sentences), model.search()
+    candidates = search.candidates(encoded, threads=threads)
+    heads = np.concatenate([parse.heads for parse in search.trees(encoded, candidates, threads=threads)])
     pruning = {"prune": lambda: model.pruner.prune(encoded, threads=threads)} if model.pruner else {}
     parsed = list(parser.parse(sentences))
     return {
@@ -83,7 +75,7 @@ def make_stages(parser: Parser, source: Path, target: Path) -> dict[str, Callabl
         "read": lambda: list(read_sentences(source)),
         "encode": lambda: model.encoder.encode(sentences),
         **pruning,
-        "score and search": search,
+        "score and search": lambda: search.trees(encoded, candidates, threads=threads),
         "label": lambda: find_labels(encoded, heads, model.namer, threads=threads),
         "fill in trees": lambda: [s.with_tree(p.heads, p.labels) for s, p in zip(sentences, parsed, strict=True)],
         "write": lambda: write_sentences(target, parsed),

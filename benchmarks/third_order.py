@@ -89,8 +89,8 @@ def measure(options: argparse.Namespace) -> dict[str, float]:
     from headway import Parser, TrainingOptions, read_sentences
     from headway.evaluation import evaluate
     from headway.learning.gold import gold_trees
-    from headway.pipeline import Threads
     from headway.pruning import pruning_report
+    from headway.threads import Threads
 
     folder, clock = TREEBANKS / options.one, Clock()
     dev = list(read_sentences(folder / "dev.conllu.xz"))

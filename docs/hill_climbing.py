@@ -16,19 +16,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headway.corpus import Sentence
-from headway.decoders import spanning_tree
 from headway.decoders.climbing import _take_root, climb, move_word
-from headway.decoders.hill_climbing import Trace, _tables, hill_climbing, make_trace, search_trees
+from headway.decoders.hill_climbing import HillClimbing, Trace, make_trace, search_trees
+from headway.decoders.spanning_tree import SpanningTree
 from headway.decoders.starts import Starts
 from headway.evaluation.tables import table
 from headway.marginals import matrix_tree
 from headway.parts import Candidates, Parse, Scores
 from headway.parts.arc_index import grandparent_place, index_arcs
 from headway.parts.links import Links, bottom_up, make_links, set_tree
+from headway.parts.table_scores import TableScores, table_scores
+from headway.parts.tree_scorer import make_options, tree_total
 from headway.plots import tree_svg
 from headway.pruning import PruningRule
 from headway.pruning.pruner import prune_table
-from headway.scorers.trees import TreeScores, make_options, tree_total
 from headway.search import SearchRule
 
 PAGE = Path(__file__).resolve().parent / "hill-climbing.md"
@@ -94,17 +95,17 @@ def prune(scores: NDArray[np.float64]) -> Candidates:
     return Candidates.from_mask(allowed)
 
 
-def part_scores(candidates: Candidates, arcs: NDArray[np.float64]) -> tuple[Scores, TreeScores]:
+def part_scores(candidates: Candidates, arcs: NDArray[np.float64]) -> tuple[Scores, TableScores]:
     """The tables that the decoder takes, and the same for kernels."""
     index = index_arcs(candidates.dense(1.0, 0.0) > 0)
     grandparents = np.zeros(index.sizes[1])
     for names, score in GRANDPARENTS.items():
         grandparents[grandparent_place(index, *map(vertex, names))] = score
     scores = Scores(arc=candidates.gather(arcs), grandparent=grandparents)
-    return scores, _tables(scores, index, scores.arc)
+    return scores, table_scores(candidates, scores)
 
 
-def climbs(candidates: Candidates, tables: TreeScores, count: int) -> Trace:
+def climbs(candidates: Candidates, tables: TableScores, count: int) -> Trace:
     """The first climbs of the search, from uniformly drawn trees."""
     weights = np.zeros(len(candidates))
     marginals = candidates.dense(matrix_tree(candidates, Scores(arc=weights)).arc, 0.0)
@@ -115,7 +116,7 @@ def climbs(candidates: Candidates, tables: TreeScores, count: int) -> Trace:
     return trace
 
 
-def passes(tables: TreeScores, start: NDArray[np.int32]) -> Iterator[tuple[list[Move], list[int]]]:
+def passes(tables: TableScores, start: NDArray[np.int32]) -> Iterator[tuple[list[Move], list[int]]]:
     """Climb as `climb` does, and tell the moves and the tree of each pass, the last one without a move."""
     links, options = _linked(start), make_options(len(start))
     order = np.empty(len(start) - 1, dtype=np.int64)
@@ -140,7 +141,7 @@ def passes(tables: TreeScores, start: NDArray[np.int32]) -> Iterator[tuple[list[
     assert links.heads.tolist() == straight.heads.tolist()
 
 
-def score(tables: TreeScores, heads: Sequence[int] | NDArray[np.int32]) -> float:
+def score(tables: TableScores, heads: Sequence[int] | NDArray[np.int32]) -> float:
     """The score of a tree."""
     return float(tree_total(tables, _linked(heads)))
 
@@ -176,7 +177,7 @@ def candidate_block(candidates: Candidates, arcs: NDArray[np.float64]) -> str:
     return f"{left}\n\n{table(['modifier', 'heads and arc scores'], rows)}"
 
 
-def pass_blocks(tables: TreeScores, arcs: NDArray[np.float64], start: NDArray[np.int32]) -> Iterator[str]:
+def pass_blocks(tables: TableScores, arcs: NDArray[np.float64], start: NDArray[np.int32]) -> Iterator[str]:
     """What happens in each pass."""
     total = score(tables, start)
     for number, (moves, heads) in enumerate(passes(tables, start), start=1):
@@ -195,7 +196,7 @@ def _row(move: Move) -> list[str]:
     return [form(move.word), form(move.before), form(move.after), rise]
 
 
-def restart_block(tables: TreeScores, trace: Trace, made: int) -> str:
+def restart_block(tables: TableScores, trace: Trace, made: int) -> str:
     """A row for each climb that the search makes."""
     rows, best = [], -np.inf
     for number in range(made):
@@ -233,12 +234,12 @@ def blocks() -> dict[str, str]:
     arcs = arc_scores()
     candidates = prune(arcs)
     scores, tables = part_scores(candidates, arcs)
-    parse = hill_climbing(candidates, scores, restarts=RESTARTS, seed=SEED)
+    parse = HillClimbing(restarts=RESTARTS, seed=SEED).decode(candidates, scores)
     trace = climbs(candidates, tables, MANY)
     start, made = trace.starts[0], int(parse.statistics["restarts"])
     assert trace.heads[int(parse.statistics["found"]) - 1].tolist() == parse.heads.tolist()
-    alone = spanning_tree(candidates, Scores(arc=scores.arc)).heads.tolist()
-    map_start = hill_climbing(candidates, scores, start="map", restarts=0)
+    alone = SpanningTree().decode(candidates, Scores(arc=scores.arc)).heads.tolist()
+    map_start = HillClimbing(start="map", restarts=0).decode(candidates, scores)
     return {
         "candidates": candidate_block(candidates, arcs),
         "arcs alone": f"{draw('arcs-alone', alone, arcs)}\n\nIt scores {score(tables, alone):g}, and a climb from it "

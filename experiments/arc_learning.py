@@ -20,9 +20,9 @@ from headway.learning.learners import ArcLearner
 from headway.learning.options import TrainingOptions
 from headway.learning.recipe import MANY_CROSSING
 from headway.model import arc_plan
-from headway.pipeline import Threads
 from headway.presets import find_preset
 from headway.progress import Progress
+from headway.threads import Threads
 
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", Path(__file__).parent / "../../shared/treebanks"))
 

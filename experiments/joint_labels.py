@@ -27,7 +27,6 @@ from headway.learning.gold import gold_trees, nonprojective_share
 from headway.learning.pruner import PrunerTraining, cross_fitted_arcs, train_pruner
 from headway.learning.recipe import MANY_CROSSING
 from headway.model import arc_plan, label_plan
-from headway.pipeline import Threads
 from headway.presets import find_preset
 from headway.progress import Progress
 from headway.pruning import PruningRule, prune
@@ -35,6 +34,7 @@ from headway.scorers.labels import score_labels
 from headway.scorers.linear import arcs_vector, score_arcs
 from headway.scorers.rows import NO_DIRECTORY, Rows, slot_mask
 from headway.scorers.sparse import sparse_add, sparse_dot, sparse_norm, sparse_vector
+from headway.threads import Threads
 
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", Path(__file__).parent / "../../shared/treebanks"))
 

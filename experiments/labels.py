@@ -23,10 +23,12 @@ from headway.learning.labels import possible_labels
 from headway.learning.learners import LabelLearner
 from headway.learning.options import TrainingOptions
 from headway.model import label_plan
-from headway.pipeline import LabelModel, Threads, find_heads, find_labels
 from headway.presets import Preset, find_preset
 from headway.progress import Progress
+from headway.scorers.linear_models import LabelModel
 from headway.scorers.rows import pack
+from headway.search.labels import find_labels
+from headway.threads import Threads
 
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", "../shared/treebanks"))
 LISTS = {"plain": PLAIN_LABEL_TEMPLATES, "with sets": LABEL_TEMPLATES}
@@ -55,8 +57,7 @@ def main() -> None:
     parser, preset, threads = Parser.load(options.model), find_preset("first-order"), Threads()
     parts = [list(read_sentences(TREEBANKS / options.treebank / f"{part}.conllu.xz")) for part in ("train", "dev")]
     gold, dev = (gold_trees(part, parser.model.encoder, parser.model.labels) for part in parts)
-    projective = parser.model.settings.projective
-    heads = find_heads(dev.encoded, parser.model.arcs, projective=projective, threads=threads)
+    heads = np.concatenate([parse.heads for parse in parser.model.search().trees(dev.encoded, threads=threads)])
     words = dev.heads >= 0
     right = (heads == dev.heads)[words]
     figures: dict[str, list[tuple[float, float]]] = {name: [] for name in LISTS}

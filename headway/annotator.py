@@ -16,12 +16,13 @@ from headway.document import Doc
 from headway.encoding.vectors import WordVectors
 from headway.errors import ModelError, UsageError
 from headway.learning import TrainingOptions
-from headway.model import TrainedModel, row_tensors, rows_of
+from headway.model import TrainedModel, rows_of
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
 from headway.models import find_model
 from headway.parser import Parser
 from headway.presets import find_preset
 from headway.progress import Progress
+from headway.scorers.rows import row_tensors
 from headway.tagging.multiword import Splitter
 from headway.tagging.segmenter import Segmenter
 from headway.tagging.text_features import WIDTH

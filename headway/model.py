@@ -1,15 +1,15 @@
 """A trained parser as data: encoder, weights, labels, and what is known about it."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from headway.encoding import Encoded, Encoder
+from headway.decoders import find_decoder
+from headway.encoding import Encoder
 from headway.encoding.atoms import VECTOR
 from headway.encoding.vocabulary import FIRST_FREE
 from headway.errors import ModelError, UsageError
@@ -18,15 +18,19 @@ from headway.features.global_features import GlobalPlan, make_global_plan
 from headway.features.high_order import PART_ROW, PartPlan, make_part_plan
 from headway.features.label import LabelPlan, make_label_plan
 from headway.features.templates import Template, read_templates
-from headway.features.words import WordPlan, kept_slots, make_word_plan
+from headway.features.words import WordPlan, make_word_plan
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
 from headway.models import find_model
+from headway.parts import Kind
+from headway.parts.scorer import Scorer
 from headway.parts.styles import Styles
-from headway.pipeline import ArcModel, LabelModel, TableOfArcs, Threads
 from headway.pruning import Pruner, PruningRule, Reach
-from headway.scorers.rows import Rows, is_packed
+from headway.scorers import find_scorer
+from headway.scorers.linear_models import ArcModel, LabelModel, PartModel
+from headway.scorers.linear_scorer import LinearScorer
+from headway.scorers.rows import Rows, is_packed, row_tensors
 from headway.scorers.tensor import ARC_SHAPES, NO_PACKED_TRIPLES, NO_TENSOR, TRIPLE_SHAPES, Tensor, is_packed_tensor
-from headway.search import PartModel, SearchRule, TreeModel, tree_model
+from headway.search import Search, SearchRule
 
 UNCALIBRATED = 0.6
 """The temperature of a model that had no dev set: about what treebanks with one come to."""
@@ -60,10 +64,12 @@ class Settings:
         How the treebank attaches coordinations and prepositions; see `headway.parts.styles`.
     tag_map : dict
         From the treebank's tags to universal ones, where they are others.
+    scorer : str
+        The name of the scorer; see `headway.scorers`.
+    decoder : str
+        The name of the decoder; see `headway.decoders`.
     restarts, search_ratio : int, float
-        How long their trees are searched, and among how many heads of those that the pruner keeps; see `SearchRule`.
-    factorization : str
-        The exact chart that they are searched with instead; see `headway.charts.factorizations`.
+        How long hill climbing searches, and among how many heads of those that the pruner keeps; see `SearchRule`.
     pseudo_projective : bool
         Whether labels say which arcs were lifted; see `headway.corpus.pseudo_projective`.
     """
@@ -81,9 +87,10 @@ class Settings:
     families: list[str] = field(default_factory=list)
     styles: list[int] = field(default_factory=lambda: list(Styles()))
     tag_map: dict[str, str] = field(default_factory=dict)
+    scorer: str = "linear"
+    decoder: str = "eisner"
     restarts: int = 0
     search_ratio: float = 0.0
-    factorization: str = ""
     pseudo_projective: bool = False
 
     @property
@@ -152,35 +159,56 @@ class TrainedModel:
 
     encoder: Encoder
     labels: tuple[str, ...]
-    arcs: ArcModel
+    scorer: Scorer
     namer: LabelModel
     settings: Settings
     facts: dict[str, Any]
     pruner: Pruner | Reach | None = None
-    parts: PartModel | None = None
-
-    @cached_property
-    def trees(self) -> TreeModel:
-        """Everything that scores trees, for kernels."""
-        return tree_model(self.arcs, self.parts)
 
     @property
-    def search(self) -> SearchRule:
-        """How trees are searched where there are parts of higher order."""
+    def linear(self) -> LinearScorer:
+        """The scorer, where it is a linear model; UsageError where it is another one."""
+        if not isinstance(self.scorer, LinearScorer):
+            raise UsageError(f"this needs a linear model, and this one is scored by {self.scorer.name}")
+        return self.scorer
+
+    @property
+    def rule(self) -> SearchRule:
+        """How hill climbing searches for this model's trees."""
         return SearchRule(restarts=self.settings.restarts, ratio=self.settings.search_ratio)
 
-    def prune(self, encoded: Encoded, *, threads: Threads, ratio: float = 0.0) -> TableOfArcs | None:
-        """The arcs of every sentence that are still possible; None for all.
+    def search(
+        self,
+        decoder: str | None = None,
+        *,
+        rule: SearchRule | None = None,
+        seconds: float = np.inf,
+        single_root: bool = True,
+        ignore: Collection[Kind] | None = None,
+    ) -> Search:
+        """Return the search for this model's trees: the one place where that is decided.
 
         Parameters
         ----------
-        ratio : float
-            Leave out heads less probable than this beside the word's best one, where there are probabilities.
+        decoder : str, optional
+            The name of another decoder than the model's own.
+        rule : SearchRule, optional
+            How to climb, where the decoder climbs.
+        seconds : float
+            How long a decoder that proves its trees may take for a sentence.
+        ignore : collection of Kind, optional
+            Kinds of parts that may be left out if the decoder cannot read them; any by default. `Search.ignored` says
+            which are.
         """
-        if self.pruner is None:
-            return None
-        pruner = self.pruner.narrowed(ratio) if isinstance(self.pruner, Pruner) else self.pruner
-        return pruner.prune(encoded, threads=threads)
+        rule, settings = rule or self.rule, self.settings
+        name = decoder or settings.decoder
+        climbs = rule.decoder(projective=settings.projective)
+        found = climbs if name == climbs.name else find_decoder(name, projective=settings.projective, seconds=seconds)
+        narrow = None
+        if name == climbs.name and rule.ratio > 0.0 and isinstance(self.pruner, Pruner):
+            narrow = self.pruner.narrowed(rule.ratio)
+        allowed = self.scorer.kinds if ignore is None else frozenset(ignore)
+        return Search(self.scorer, found, self.pruner, narrow, settings.temperature, single_root, allowed)
 
     def save(self, path: str | Path) -> None:
         """Write the model file."""
@@ -192,7 +220,7 @@ class TrainedModel:
             "encoder": text_tensor(self.encoder.to_json()),
             "settings": text_tensor(vars(self.settings)),
             "labels": text_tensor(self.labels),
-            **row_tensors("arc", self.arcs.rows),
+            **self.scorer.tensors(),
             **row_tensors("label", self.namer.rows),
             "label_possible": self.namer.possible.view(np.uint8),
         }
@@ -200,15 +228,6 @@ class TrainedModel:
             tensors |= row_tensors("pruner", self.pruner.model.rows)
         if isinstance(self.pruner, Reach):
             tensors["reach"] = self.pruner.longest
-        if self.parts is not None:
-            tensors |= row_tensors("part", self.parts.rows)
-            if self.parts.triples.shapes.shape[1] > 0:
-                tensors |= tensor_arrays("triple", self.parts.triples)
-        if self.settings.word_templates is not None:
-            tensor = self.arcs.tensor
-            tensors |= {"tensor_kept": kept_slots(tensor.plan), **tensor_arrays("tensor", tensor)}
-            if len(tensor.plan.scales):
-                tensors |= {"vectors": tensor.plan.vectors, "vector_scales": tensor.plan.scales}
         return tensors
 
     @classmethod
@@ -228,20 +247,32 @@ class TrainedModel:
             settings = Settings(**read_text_tensor(tensors["settings"]))
             namer = label_plan(encoder, settings.label_templates)
             labels = tuple(read_text_tensor(tensors["labels"]))
-            words = _word_plan(encoder, settings, tensors)
-            tensor = NO_TENSOR if words is None else _tensor("tensor", words, tensors, modes=2, shapes=ARC_SHAPES)
             return cls(
                 encoder,
                 labels,
-                ArcModel(arc_plan(encoder, settings.arc_templates), rows_of("arc", tensors, ROW), tensor),
+                _scorer(encoder, settings, tensors),
                 LabelModel(namer, rows_of("label", tensors, len(labels)), _possible(tensors, len(labels))),
                 settings,
                 facts,
                 _pruner(encoder, settings, tensors),
-                _parts(encoder, settings, words, tensors),
             )
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, UsageError) as error:
             raise ModelError(f"{path}: the parts of this model do not fit together ({error})") from error
+
+
+def _scorer(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]]) -> Scorer:
+    if settings.scorer != LinearScorer.name:
+        made: Scorer = find_scorer(settings.scorer).from_tensors(encoder, tensors)
+        return made
+    words = _word_plan(encoder, settings, tensors)
+    tensor = NO_TENSOR if words is None else _tensor("tensor", words, tensors, modes=2, shapes=ARC_SHAPES)
+    arcs = ArcModel(arc_plan(encoder, settings.arc_templates), rows_of("arc", tensors, ROW), tensor)
+    return LinearScorer(arcs, _parts(encoder, settings, words, tensors), decoder_outer(settings.decoder))
+
+
+def decoder_outer(name: str) -> int:
+    """Return which children a decoder reads in grandparent parts; see `headway.parts.Scores`."""
+    return int(getattr(find_decoder(name), "outer", 0))
 
 
 def _pruner(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]]) -> Pruner | Reach | None:
@@ -276,25 +307,11 @@ def _word_plan(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDAr
     return word_plan(encoder, settings.word_templates, tensors["tensor_kept"], vectors)
 
 
-def tensor_arrays(name: str, tensor: Tensor) -> dict[str, npt.NDArray[Any]]:
-    """A tensor's factors as arrays of a file."""
-    return {f"{name}_words": tensor.words, f"{name}_scales": tensor.scales, f"{name}_shapes": tensor.shapes}
-
-
 def _tensor(name: str, plan: WordPlan, tensors: dict[str, npt.NDArray[Any]], *, modes: int, shapes: int) -> Tensor:
     tensor = Tensor(plan, *(tensors[f"{name}_{factor}"] for factor in ("words", "scales", "shapes")))
     if not is_packed_tensor(tensor, modes=modes, shapes=shapes):
         raise ValueError(name)
     return tensor
-
-
-def row_tensors(name: str, rows: Rows) -> dict[str, npt.NDArray[Any]]:
-    """A table of weights as arrays of a file."""
-    return {
-        f"{name}_values": rows.values,
-        f"{name}_directory": rows.directory,
-        f"{name}_scale": np.array([rows.scale]),
-    }
 
 
 def rows_of(name: str, tensors: dict[str, npt.NDArray[Any]], width: int) -> Rows:

@@ -10,19 +10,24 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.chunks import full_chunks, ready_chunks
-from headway.constrained_search import ConstrainedSearch
 from headway.corpus import Sentence, decode_crossing
 from headway.encoding import Encoded
 from headway.encoding.vectors import WordVectors
 from headway.errors import ConstraintError, HeadwayError, UsageError
 from headway.learning import TrainingOptions
 from headway.model import TrainedModel
-from headway.parts import Parse
-from headway.pipeline import IntArray, Threads, find_labels
+from headway.parts import Kind, Parse
+from headway.parts.candidate_batch import IntArray
+from headway.parts.scorer import Scorer
 from headway.presets import find_preset
 from headway.progress import Progress
-from headway.search import SearchRule
-from headway.searchers import PROVING, find_searcher
+from headway.scorers.linear_scorer import LinearScorer
+from headway.search import Search, SearchRule
+from headway.search.labels import find_labels
+from headway.threads import Threads
+
+_RESTARTS = 10
+"""Of hill climbing, for scorers that say nothing of it."""
 
 _CHUNK = 256
 """Sentences that are encoded and parsed together."""
@@ -46,6 +51,17 @@ class Parser:
 
     def __init__(self, model: TrainedModel) -> None:
         self.model = model
+
+    def with_scorer(self, scorer: Scorer) -> "Parser":
+        """Return a parser that scores trees by another scorer, and encodes and labels as this one does.
+
+        Its trees are searched by hill climbing unless another decoder is asked for. To save it, the scorer must be
+        registered (`headway.scorers.register_scorer`, or an entry point), so that it can be found by its name again.
+        """
+        settings = replace(
+            self.model.settings, scorer=scorer.name, decoder="hill-climbing", restarts=_RESTARTS, projective=False
+        )
+        return Parser(replace(self.model, scorer=scorer, settings=settings, pruner=None))
 
     @classmethod
     def train(
@@ -148,8 +164,10 @@ class Parser:
         search : SearchRule, optional
             How trees are climbed to where the model has parts of higher order; the model's own way by default.
         decoder : str, optional
-            One of `headway.searchers.SEARCHES`; the model's own by default. Those of `PROVING` add a comment to every
-            sentence: ``# optimal = yes``, or ``# gap = 0.25``, by which another tree might be better.
+            One of `headway.decoders.decoder_names`; the model's own by default. Kinds of parts that it cannot read are
+            left out. Those that look for a proof add a comment to every sentence: ``# optimal = yes``, or
+            ``# gap = 0.25``, by which another tree might be better; either with ``, ignoring: head_bigram``, say, where
+            kinds were left out.
         seconds : float
             How long ``exact`` may take for a sentence.
         k_best : int
@@ -160,24 +178,22 @@ class Parser:
         """
         if k_best < 1:
             raise UsageError(f"asked for the {k_best} best trees; ask for one at least")
-        searcher = find_searcher(self.model, decoder, search, seconds=seconds)
-        constrained = ConstrainedSearch(self.model, searcher, single_root)
+        searcher = self.model.search(decoder, rule=search, seconds=seconds, single_root=single_root)
+        proves = getattr(searcher.decoder, "proves", False)
         chunks = (ready_chunks if live else full_chunks)(sentences, _CHUNK)
         with Threads(threads) as pool:
             for chunk in chunks:
                 encoded = self.model.encoder.encode(chunk)
                 trees: list[Sequence[Parse]] = []
-                if k_best == 1 and decoder not in PROVING:
-                    arcs = self.model.prune(encoded, threads=pool, ratio=searcher.ratio)
-                    heads = searcher.heads(encoded, arcs, single_root=single_root, threads=pool)
-                    trees = [[Parse(heads[own], np.nan)] for own in _rows(encoded)]
+                if k_best == 1 and not proves:
+                    trees = [[parse] for parse in searcher.trees(encoded, threads=pool)]
                 if not trees or keep_heads:
                     trees = _constrained_trees(
-                        constrained, chunk, encoded, trees, k_best, pool, keep_heads=keep_heads, report=report
+                        searcher, chunk, encoded, trees, k_best, pool, keep_heads=keep_heads, report=report
                     )
                 yield from self._finish(
-                    chunk, encoded, trees, constrained, pool,
-                    keep_labels=keep_heads, confidence=confidence, ranked=k_best > 1, proved=decoder in PROVING,
+                    chunk, encoded, trees, searcher, pool,
+                    keep_labels=keep_heads, confidence=confidence, ranked=k_best > 1, proved=proves,
                 )  # fmt: skip
 
     def _finish(
@@ -185,7 +201,7 @@ class Parser:
         chunk: Sequence[Sentence],
         encoded: Encoded,
         trees: Sequence[Sequence[Parse]],
-        search: ConstrainedSearch,
+        search: Search,
         pool: Threads,
         *,
         keep_labels: bool,
@@ -205,9 +221,8 @@ class Parser:
                 parsed = sentence.with_tree(heads, _kept_labels(sentence, names) if keep_labels else names)
                 if ranked:
                     parsed = parsed.with_comments(f"# tree = {rank + 1}", f"# score = {parse.score:.4f}")
-                if proved and parse.bound is not None:
-                    gap = parse.bound - parse.score
-                    parsed = parsed.with_comments("# optimal = yes" if parse.exact else f"# gap = {gap:.4f}")
+                if proved:
+                    parsed = parsed.with_comments(_proof(parse))
                 if confidence:
                     if table is None:
                         given = None if keep_labels else parse.heads
@@ -246,7 +261,7 @@ class Parser:
             If no tree meets the constraints.
         """
         encoded = self.model.encoder.encode([sentence])
-        search = ConstrainedSearch(self.model, find_searcher(self.model, decoder), single_root)
+        search = self.model.search(decoder, single_root=single_root)
         parse = search.best(encoded, 0, required=required, forbidden=forbidden)[0]
         with Threads() as pool:
             labels = self._find_labels(encoded, parse.heads, pool)[1:]
@@ -263,7 +278,7 @@ class Parser:
         Over all trees that the decoder chooses from or, with hill climbing, beside the other heads that a word of the
         best tree could have, all other words staying; another word may take the place of the one at the root.
         """
-        search = ConstrainedSearch(self.model, find_searcher(self.model, decoder), single_root)
+        search = self.model.search(decoder, single_root=single_root)
         return search.probabilities(self.model.encoder.encode([sentence]), 0)
 
     def _find_labels(self, encoded: Encoded, heads: IntArray, pool: Threads) -> list[str]:
@@ -272,7 +287,14 @@ class Parser:
 
     def description(self) -> dict[str, Any]:
         """What is known about the model, ready for JSON."""
-        model = self.model
+        model, scorer = self.model, self.model.scorer
+        weights: dict[str, Any] = {"scorer": scorer.name}
+        if isinstance(scorer, LinearScorer):
+            weights |= {
+                "arc_rows": len(scorer.arcs.rows.values),
+                "part_rows": 0 if scorer.parts is None else len(scorer.parts.rows.values),
+                "tensor_rank": scorer.arcs.tensor.shapes.shape[1],
+            }
         return {
             **model.facts,
             "labels_known": len(model.labels),
@@ -280,11 +302,19 @@ class Parser:
             "temperature": round(model.settings.temperature, 4),
             "forms_known": len(model.encoder.vocabularies["form"]),
             "morphology": model.encoder.morph_attributes,
-            "arc_rows": len(model.arcs.rows.values),
-            "part_rows": 0 if model.parts is None else len(model.parts.rows.values),
-            "tensor_rank": model.arcs.tensor.shapes.shape[1],
+            "decoder": model.settings.decoder,
+            **weights,
             "label_rows": len(model.namer.rows.values),
         }
+
+
+def _proof(parse: Parse) -> str:
+    """Return a comment that says whether a tree is the best one, and under which scores."""
+    ignoring = ", ".join(str(kind) for kind in Kind if kind in parse.ignored)
+    if parse.exact:
+        return f"# optimal = yes, ignoring: {ignoring}" if ignoring else "# optimal = yes"
+    gap = np.inf if parse.bound is None else parse.bound - parse.score
+    return f"# gap = {gap:.4f}, ignoring: {ignoring}" if ignoring else f"# gap = {gap:.4f}"
 
 
 def _unjudged(sentence: Sentence) -> Sentence:
@@ -332,7 +362,7 @@ def _ranks(encoded: Encoded, trees: Sequence[Sequence[Parse]]) -> Iterator[IntAr
 
 
 def _constrained_trees(
-    search: ConstrainedSearch,
+    search: Search,
     chunk: Sequence[Sentence],
     encoded: Encoded,
     known: Sequence[Sequence[Parse]],

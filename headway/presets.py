@@ -24,7 +24,7 @@ class Preset:
     arc_rows, label_rows : int
         Rows that the trained model keeps at most.
     rule : str
-        How it is learned: ``mira``, ``perceptron`` or ``loglinear``, which with parts needs a factorization.
+        How it is learned: ``mira``, ``perceptron`` or ``loglinear``, which with parts needs a chart as decoder.
     arc_step, label_step : float
         The largest step of an update.
     pruner_templates : str or None
@@ -47,11 +47,12 @@ class Preset:
         Of hill climbing, in training and in parsing.
     search_ratio : float
         What hill climbing chooses from, in parsing, of that which the pruner keeps; see `SearchRule`.
-    factorization : str
-        The exact chart that projective trees are searched with instead; empty for hill climbing.
+    decoder : str
+        The name of the decoder; empty for exact search by arcs, among projective trees or all, as the dev set decides.
+    train_decoder : str
+        The name of another decoder to learn with; empty for the same.
     inference : str
-        What parts are learned against: ``climbing``, ``dual``, ``relaxed`` or ``fractional``; see
-        `headway.learning.trees`.
+        What parts are learned against: ``trees``, ``relaxed`` or ``fractional``; see `headway.learning.trees`.
     """
 
     name: str
@@ -80,8 +81,9 @@ class Preset:
     train_restarts: int = 2
     restarts: int = 4
     search_ratio: float = 0.0
-    factorization: str = ""
-    inference: str = "climbing"
+    decoder: str = ""
+    train_decoder: str = ""
+    inference: str = "trees"
 
 
 _NO_LIMIT = 1 << 20
@@ -106,6 +108,7 @@ _STANDARD = Preset(
     word_templates=WORD_TEMPLATES,
     part_templates=_lists(_THIRD),
     pruner_templates=PRUNER_TEMPLATES,
+    decoder="hill-climbing",
 )
 _FULL_PRESET = replace(
     _STANDARD,
@@ -130,7 +133,7 @@ _CHART_TEMPLATES = {
 }
 
 
-def _chart(name: str, about: str, kinds: tuple[str, ...], factorization: str = "", rule: str = "mira") -> Preset:
+def _chart(name: str, about: str, kinds: tuple[str, ...], decoder: str = "", rule: str = "mira") -> Preset:
     """An exact projective parser of Koo and Collins (2010); they prune with a ratio (beam) of 1e-4."""
     return Preset(
         name,
@@ -139,7 +142,7 @@ def _chart(name: str, about: str, kinds: tuple[str, ...], factorization: str = "
         part_templates={kind: _CHART_TEMPLATES[kind] for kind in kinds},
         pruner_templates=PRUNER_TEMPLATES,
         most=16,
-        factorization=factorization or name,
+        decoder=decoder or name,
     )
 
 
@@ -207,7 +210,7 @@ PRESETS = {
             _SECOND_ORDER,
             name="second-order-dual",
             about="learned with dual decomposition, to compare",
-            inference="dual",
+            train_decoder="dual-decomposition",
         ),
         replace(
             _SECOND_ORDER, name="second-order-relaxed", about="learned without trees, to compare", inference="relaxed"

@@ -40,16 +40,18 @@ PARSING = (_SEARCH, _TEXT, _PRUNE, _LABELS)
 
 CONFIDENCE = "confidence"
 
+_CLIMBS = "hill-climbing"
+
 _KERNELS = {
-    _SEARCH: [("headway.search", "search_kernel")],
+    _SEARCH: [("headway.search.climbing", "search_kernel")],
     _TEXT: [
         ("headway.tagging.segmenter", "_decide"),
         ("headway.tagging.tagger", "_tag"),
         ("headway.tagging.morphology", "_analyse"),
     ],
     _PRUNE: [("headway.pruning.pruner", "_prune_kernel")],
-    _LABELS: [("headway.pipeline", "_labels_kernel")],
-    CONFIDENCE: [("headway.search", "_rivals_kernel")],
+    _LABELS: [("headway.search.labels", "_labels_kernel")],
+    CONFIDENCE: [("headway.search.rivals", "_weigh_rivals")],
 }
 """The kernels that Python calls in a task: if they are compiled, the task need not be run."""
 
@@ -73,23 +75,22 @@ def _read_text() -> None:
 
 
 def _search() -> None:
-    from headway.pipeline import EVERY_TABLE, Threads
-    from headway.search import climb_heads
+    from headway.parts.candidate_batch import ALL_ARCS
 
     model = _model().parser.model
-    encoded = model.encoder.encode(_sentences())
-    climb_heads(encoded, model.trees, EVERY_TABLE, rule=model.search, projective=False, threads=Threads())
+    model.search().trees(model.encoder.encode(_sentences()), ALL_ARCS)
 
 
 def _prune() -> None:
-    from headway.pipeline import Threads
+    from headway.threads import Threads
 
     model = _model().parser.model
-    model.prune(model.encoder.encode(_sentences()), threads=Threads())
+    model.search().candidates(model.encoder.encode(_sentences()), threads=Threads())
 
 
 def _label() -> None:
-    from headway.pipeline import Threads, find_labels
+    from headway.search.labels import find_labels
+    from headway.threads import Threads
 
     model = _model().parser.model
     encoded = model.encoder.encode(_sentences()[:1])
@@ -97,15 +98,9 @@ def _label() -> None:
 
 
 def _confidence() -> None:
-    from headway.pipeline import Threads
-    from headway.search import rivals
-
     model = _model().parser.model
     encoded = model.encoder.encode(_sentences())
-    arcs = model.prune(encoded, threads=Threads())
-    size = int(encoded.starts[1])
-    allowed = np.ones((size, size), dtype=np.bool_) if arcs is None else arcs.of(0)
-    rivals(encoded, 0, model.trees, allowed, np.arange(-1, size - 1, dtype=np.int32))
+    model.search().probabilities(encoded, 0, heads=np.arange(-1, int(encoded.starts[1]) - 1, dtype=np.int32))
 
 
 def _parse_with(**options: object) -> Callable[[], None]:
@@ -148,7 +143,7 @@ def _train_with(preset: str, *, text: bool = False) -> Callable[[], None]:
                 parser = Parser.load(place)
                 list(parser.parse(sentences, confidence=True))
                 list(parser.parse(sentences, keep_heads=True))
-                if parser.model.parts is None:
+                if parser.model.settings.decoder != _CLIMBS:
                     list(parser.parse(sentences, k_best=2))
 
     return run
@@ -207,7 +202,7 @@ def warm_up_parser(parser: "Parser", progress: Progress, *, text: bool, confiden
 
     Only where that saves time: other parsers compile little, and one processor gains nothing.
     """
-    if parser.model.parts is None or processors() == 1 or not can_keep():
+    if parser.model.settings.decoder != _CLIMBS or processors() == 1 or not can_keep():
         return
     tasks = [task for task in PARSING if text or task != _TEXT]
     warm_up([*tasks, CONFIDENCE] if confidence else tasks, progress)

@@ -55,4 +55,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 @cache
 def _climbs(file: Path) -> bool:
     text = file.read_text(encoding="utf-8")
-    return any(name in text for name in ("headway.search", "hill_climbing", "hill-climbing", "small_climber"))
+    return any(
+        name in text for name in ("SearchRule", "hill_climbing", "hill-climbing", "small_climber", "high_order_samples")
+    )

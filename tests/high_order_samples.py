@@ -7,17 +7,19 @@ import numpy as np
 import small_corpus
 from numpy.typing import NDArray
 
+from headway.decoders import Decoder
 from headway.encoding import Encoder
 from headway.features.arc import ROW, make_arc_plan
 from headway.features.high_order import PART_ROW, TEMPLATES, make_part_plan, part_hashes
 from headway.features.templates import read_templates
 from headway.features.words import frequent_slots, make_word_plan, word_features
 from headway.parts.kinds import KINDS
-from headway.pipeline import ArcModel
+from headway.scorers.linear_models import ArcModel, PartModel, TreeModel, tree_model
+from headway.scorers.linear_scorer import LinearScorer, sentence_scores
 from headway.scorers.rows import Rows, plain_rows
 from headway.scorers.tensor import TRIPLE_SHAPES, Tensor, plain_tensor
 from headway.scorers.trees import TreeScores
-from headway.search import PartModel, TreeModel, sentence_scores, tree_model
+from headway.search import Search
 
 SLOTS = 1 << 10
 Key = tuple[str, int, tuple[int, ...]]
@@ -39,6 +41,11 @@ class Case:
         parts = make_part_plan({kind: TEMPLATES[kind] for kind in self.kinds}, atoms=atoms, constant=())
         self.parts = PartModel(parts, self._rows(PART_ROW), triples=self._triples())
         self.model: TreeModel = tree_model(self.arcs, self.parts)
+
+    def search(self, decoder: Decoder) -> Search:
+        """A search for its trees, without what the decoder cannot read."""
+        scorer = LinearScorer(self.arcs, self.parts, getattr(decoder, "outer", 0))
+        return Search(scorer, decoder, ignore=scorer.kinds)
 
     def _triples(self) -> Tensor:
         """A random tensor of siblings and grandparents."""

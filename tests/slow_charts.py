@@ -25,6 +25,15 @@ PARTS = {
 """The parts of each factorization; for the last two, those of outer children alone."""
 
 
+OUTER = {"carreras": 1, "model2": 2}
+
+
+def read_by(factorization: str, scores: Scores) -> Scores:
+    """Those of the scores that a factorization has."""
+    tables = {kind: getattr(scores, kind) for kind in PARTS[factorization]}
+    return Scores(scores.arc, outer=OUTER.get(factorization, 0), **tables)
+
+
 def _halves(head: int, first: int, last: int) -> list[dict[int, int]]:
     """All ways to hang the words from `first` to `last` below `head`, which lies next to them."""
     if first > last:

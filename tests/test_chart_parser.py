@@ -10,6 +10,7 @@ from small_parser import bare, partial
 
 from headway import presets
 from headway.corpus import Sentence, is_projective, is_tree, nonprojective_arcs
+from headway.decoders import ListsTrees, decoder_names, find_decoder
 from headway.errors import UsageError
 from headway.features.high_order import TEMPLATES
 from headway.features.pruner import PRUNER_TEMPLATES
@@ -17,7 +18,6 @@ from headway.learning import TrainingOptions
 from headway.learning.gold import gold_trees, projective_gold
 from headway.parser import Parser
 from headway.presets import Preset, find_preset
-from headway.searchers import PROVING, SEARCHES, find_searcher
 
 SENTENCES = small_corpus.sample(60)
 TRAIN, DEV = SENTENCES[:45], SENTENCES[45:]
@@ -28,7 +28,7 @@ MODEL1 = replace(
     pruner_templates=PRUNER_TEMPLATES,
     part_slots=1 << 14,
     part_rows=1 << 13,
-    factorization="model1",
+    decoder="model1",
 )
 
 
@@ -60,14 +60,15 @@ def accuracy(parser: Parser, sentences: Sequence[Sentence] = TRAIN) -> float:
 @pytest.mark.parametrize("rule", ["mira", "perceptron", "loglinear"])
 @pytest.mark.parametrize("factorization", ["model1", "model2"])
 def test_every_way_of_learning_learns(rule: str, factorization: str) -> None:
-    assert accuracy(train(replace(MODEL1, rule=rule, factorization=factorization), epochs=4)) > 0.8
+    assert accuracy(train(replace(MODEL1, rule=rule, decoder=factorization), epochs=4)) > 0.8
 
 
 @pytest.mark.parametrize(
     ("inference", "rule"), [("dual", "mira"), ("relaxed", "mira"), ("relaxed", "perceptron"), ("fractional", "mira")]
 )
 def test_every_inference_learns(inference: str, rule: str) -> None:
-    preset = replace(MODEL1, factorization="", inference=inference, rule=rule)
+    dual = {"train_decoder": "dual-decomposition"} if inference == "dual" else {"inference": inference}
+    preset = replace(MODEL1, decoder="hill-climbing", rule=rule, **dual)
     assert accuracy(train(preset, sentences=TRAIN[:20], dev=DEV[:5], epochs=4), TRAIN[:20]) > 0.8
 
 
@@ -75,10 +76,8 @@ def test_every_inference_learns(inference: str, rule: str) -> None:
 def test_the_model_is_the_same_on_any_number_of_threads(rule: str) -> None:
     preset = replace(MODEL1, rule=rule)
     one, two = (train(preset, sentences=TRAIN[:20], threads=threads, epochs=2).model for threads in (1, 2))
-    assert one.parts is not None
-    assert two.parts is not None
-    np.testing.assert_array_equal(one.arcs.rows.values, two.arcs.rows.values)
-    np.testing.assert_array_equal(one.parts.rows.values, two.parts.rows.values)
+    np.testing.assert_array_equal(one.linear.arcs.rows.values, two.linear.arcs.rows.values)
+    np.testing.assert_array_equal(one.linear.parts.rows.values, two.linear.parts.rows.values)
     assert one.settings == two.settings
 
 
@@ -95,7 +94,7 @@ def test_a_saved_parser_parses_alike(parser: Parser, tmp_path) -> None:
     assert list(again.parse(DEV)) == list(parser.parse(DEV))
 
 
-@pytest.mark.parametrize("decoder", SEARCHES)
+@pytest.mark.parametrize("decoder", decoder_names())
 def test_every_decoder_parses_and_says_how_sure_it_is(parser: Parser, decoder: str) -> None:
     for sentence in parser.parse(map(bare, DEV[:5]), decoder=decoder, confidence=True):
         assert is_tree(sentence.heads)
@@ -106,7 +105,7 @@ def test_every_decoder_parses_and_says_how_sure_it_is(parser: Parser, decoder: s
     assert parse.heads[1] == 2
 
 
-@pytest.mark.parametrize("decoder", [name for name in SEARCHES if name not in ("hill-climbing", *PROVING)])
+@pytest.mark.parametrize("decoder", [name for name in decoder_names() if isinstance(find_decoder(name), ListsTrees)])
 def test_the_best_trees_come_in_order(parser: Parser, decoder: str) -> None:
     found = list(parser.parse([DEV[0]], decoder=decoder, k_best=7, confidence=True))
     scores = [float(tree.metadata["score"]) for tree in found]
@@ -155,9 +154,9 @@ def test_charts_and_dual_decomposition_agree() -> None:
 
 
 def test_hill_climbing_cannot_list_trees(parser: Parser) -> None:
-    with pytest.raises(UsageError, match="choose an exact decoder"):
+    with pytest.raises(UsageError, match="hill-climbing finds one tree"):
         list(parser.parse(DEV, decoder="hill-climbing", k_best=2))
-    with pytest.raises(UsageError, match="choose a chart"):
+    with pytest.raises(UsageError, match="exact finds one tree"):
         list(parser.parse(DEV, decoder="exact", k_best=2))
     with pytest.raises(UsageError, match="ask for one at least"):
         list(parser.parse(DEV, k_best=0))
@@ -165,13 +164,16 @@ def test_hill_climbing_cannot_list_trees(parser: Parser) -> None:
         list(parser.parse(DEV, decoder="guess"))
 
 
-def test_searches_say_what_they_neglect(parser: Parser) -> None:
-    assert find_searcher(parser.model).neglected() == ["tri sibling"]
-    assert find_searcher(parser.model, "model2").neglected() == []
-    assert find_searcher(parser.model, "hill-climbing").neglected() == []
-    assert find_searcher(parser.model, "eisner").neglected() == [
-        "sibling", "grandparent", "grand sibling", "tri sibling"
-    ]  # fmt: skip
+def test_searches_say_what_they_ignore(parser: Parser) -> None:
+    assert parser.model.search().ignored == {"tri_sibling"}
+    assert parser.model.search("model2").ignored == {
+        "grandparent",
+        "grand_sibling",
+    }  # which it scores for outer children
+    assert parser.model.search("hill-climbing").ignored == frozenset()
+    assert parser.model.search("eisner").ignored == {"sibling", "grandparent", "grand_sibling", "tri_sibling"}
+    with pytest.raises(UsageError, match="eisner cannot read sibling, grandparent, grand-sibling, tri-sibling parts"):
+        parser.model.search("eisner", ignore=())
 
 
 def test_marginals_are_fairly_calibrated_where_they_were_fitted(parser: Parser) -> None:

@@ -18,12 +18,16 @@ from headway.features.words import WORD_TEMPLATES
 from headway.learning import TrainingOptions
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
 from headway.parser import Parser
+from headway.parts.candidate_batch import ALL_ARCS
 from headway.parts.kinds import KINDS
 from headway.parts.links import make_links, set_tree
-from headway.pipeline import Threads
+from headway.parts.tree_scorer import tree_total
 from headway.pruning import Pruner
-from headway.scorers.trees import tree_total
-from headway.search import SearchRule, climb_heads, climb_one, rivals, sentence_scores, trace_climbs
+from headway.scorers.linear_scorer import sentence_scores
+from headway.search import SearchRule
+from headway.search.climbing import trace_climbs
+from headway.search.rivals import rivals
+from headway.threads import Threads
 
 SENTENCES = small_corpus.sample(60)
 TRAIN, DEV = SENTENCES[:45], SENTENCES[45:]
@@ -170,11 +174,9 @@ def test_probabilities_are_those_of_rival_heads(parser: Parser) -> None:
 def test_rivals_are_what_scoring_anew_says(parser: Parser) -> None:
     model, encoded = parser.model, parser.model.encoder.encode([DEV[1]])
     allowed = np.ones((len(DEV[1]) + 1,) * 2, dtype=np.bool_)
-    rule = SearchRule(restarts=2)
-    parse = climb_one(encoded, 0, model.trees, allowed, rule=rule, projective=False)
-    assert parse is not None
-    table = rivals(encoded, 0, model.trees, allowed, parse.heads)
-    scores, links = sentence_scores(encoded.atoms, encoded.tags, allowed, model.trees), make_links(len(allowed))
+    [parse] = model.search(rule=SearchRule(restarts=2)).trees(encoded, ALL_ARCS)
+    table = rivals(model.scorer, encoded, 0, allowed, parse.heads)
+    scores, links = sentence_scores(encoded.atoms, encoded.tags, allowed, model.linear.trees), make_links(len(allowed))
     top, seen = int(np.flatnonzero(parse.heads == 0)[0]), set()
     for head, modifier in np.argwhere(table > -np.inf).tolist():
         tree = parse.heads.copy()
@@ -200,20 +202,23 @@ def test_threads_that_share_a_sentence_find_what_one_finds(parser: Parser, resta
         found = []
         for number in (1, 2, 3, 8):
             with Threads(number) as threads:
-                heads = climb_heads(encoded, parser.model.trees, arcs, rule=rule, projective=False, threads=threads)
-                found.append(heads.tolist())
+                [parse] = parser.model.search(rule=rule).trees(encoded, arcs, threads=threads)
+                found.append(parse.heads.tolist())
         assert found == [found[0]] * 4
 
 
 def test_traces_end_no_lower_than_they_start(parser: Parser) -> None:
     encoded = parser.model.encoder.encode(DEV)
     assert parser.model.pruner is not None
-    arcs, rule = parser.model.pruner.prune(encoded, threads=Threads()), SearchRule("first-order")
-    trace = trace_climbs(encoded, 2, parser.model.trees, arcs, rule=rule, projective=False, climbs=7)
+    arcs, decoder = (
+        parser.model.pruner.prune(encoded, threads=Threads()),
+        SearchRule("first-order").decoder(projective=False),
+    )
+    trace = trace_climbs(encoded, 2, parser.model.linear.trees, arcs.of(2), decoder=decoder, climbs=7)
     assert trace.scores.shape == (7,)
     assert np.isfinite(trace.scores).all()
     begin, end = encoded.starts[2], encoded.starts[3]
-    scores = sentence_scores(encoded.atoms[begin:end], encoded.tags[begin:end], arcs.of(2), parser.model.trees)
+    scores = sentence_scores(encoded.atoms[begin:end], encoded.tags[begin:end], arcs.of(2), parser.model.linear.trees)
     links = make_links(end - begin)
     for score, tree, start in zip(*trace, strict=True):
         set_tree(links, start)

@@ -28,7 +28,7 @@ def test_a_model_saved_and_loaded_is_the_same(model: TrainedModel, tmp_path: Pat
     assert again.labels == model.labels
     assert again.encoder.to_json() == model.encoder.to_json()
     np.testing.assert_array_equal(again.namer.possible, model.namer.possible)
-    for one, other in [(again.arcs, model.arcs), (again.namer, model.namer)]:
+    for one, other in [(again.linear.arcs, model.linear.arcs), (again.namer, model.namer)]:
         np.testing.assert_array_equal(one.rows.values, other.rows.values)
         np.testing.assert_array_equal(one.rows.directory, other.rows.directory)
         assert one.rows.scale == other.rows.scale

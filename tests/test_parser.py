@@ -18,7 +18,7 @@ from headway.corpus import Sentence, check_tree, format_sentence, is_projective,
 from headway.encoding import Encoder
 from headway.errors import UsageError
 from headway.parser import Parser
-from headway.pipeline import arc_scores
+from headway.scorers.linear_scorer import arc_scores
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +188,7 @@ def test_confidence_is_the_marginal_over_all_trees(either: Parser, single_root: 
     for length in (2, 3, 5):
         sentence = small_corpus.random_sentence(generator, length)
         encoded = either.model.encoder.encode([sentence])
-        table = arc_scores(encoded, 0, either.model.arcs) / either.model.settings.temperature
+        table = arc_scores(encoded, 0, either.model.linear.arcs) / either.model.settings.temperature
         _, marginals = brute_force.log_partition_and_marginals(
             table, projective=either.model.settings.projective, single_root=single_root
         )

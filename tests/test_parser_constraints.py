@@ -10,7 +10,7 @@ from small_parser import DEV, TRAIN, bare, partial, search
 from headway.corpus import Sentence, check_tree
 from headway.errors import ConstraintError
 from headway.parser import Parser
-from headway.pipeline import arc_scores
+from headway.scorers.linear_scorer import arc_scores
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +107,7 @@ def test_the_best_tree_under_constraints(parser: Parser, seed: int, projective: 
     arcs = [(head, word) for word in range(1, length + 1) for head in range(length + 1) if head != word]
     forbidden = [(h, m) for h, m in arcs if generator.random() < 0.2 and tree[m - 1] != h]
     parse = model.parse_one(sentence, required=required, forbidden=forbidden)
-    table = arc_scores(model.model.encoder.encode([sentence]), 0, model.model.arcs)
+    table = arc_scores(model.model.encoder.encode([sentence]), 0, model.model.linear.arcs)
     for head, modifier in forbidden:
         table[head, modifier] = -np.inf
     for modifier, head in required.items():

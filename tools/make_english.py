@@ -63,8 +63,8 @@ def thin_tables(annotator: Annotator) -> Annotator:
     morphology = replace(words.morphology, rows=thin(words.morphology.rows, most=MORPHOLOGY))
     pruner = model.pruner
     pruner = replace(pruner, model=replace(pruner.model, rows=thin(pruner.model.rows, most=PRUNER)))
-    parts = replace(model.parts, rows=thin(model.parts.rows, most=PARTS))
-    arcs = replace(model.arcs, rows=thin(model.arcs.rows, most=ARCS))
+    parts = replace(model.linear.parts, rows=thin(model.linear.parts.rows, most=PARTS))
+    arcs = replace(model.linear.arcs, rows=thin(model.linear.arcs.rows, most=ARCS))
     return replace(
         annotator,
         segmenter=segmenter,

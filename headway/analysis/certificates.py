@@ -15,10 +15,17 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.analysis.rows import Row, mean, reaches, share
-from headway.chart_search import automata_parts
-from headway.constrained_search import ConstrainedSearch
 from headway.corpus import Sentence
-from headway.decoders.dual_decomposition import ALTERNATING, ALTERNATIONS, DualRule, Parts, exact_tree, relax_tree
+from headway.decoders.decoder import list_kinds
+from headway.decoders.dual_decomposition import (
+    ALTERNATING,
+    ALTERNATIONS,
+    DualRule,
+    Parts,
+    exact_tree,
+    parts_of,
+    relax_tree,
+)
 from headway.decoders.head_automata import score_tree
 from headway.decoders.integer_program import FLOWS, program_tree
 from headway.decoders.lagrangian import Relaxation
@@ -27,7 +34,7 @@ from headway.parser import Parser
 from headway.parts import Parse
 from headway.plots.charts import Chart
 from headway.search import SearchRule
-from headway.searchers import ClimbingSearcher, DualSearcher
+from headway.threads import Threads
 
 CLIMBING, DUAL, ALTERNATE, EXACT = "hill climbing", "dual decomposition", "AD3", "exact"
 EXACT_PROJECTIVE = "exact, no crossing arcs"
@@ -214,24 +221,25 @@ def compare_searches(
         On how many of the sentences integer programs are solved, too: they are slow, and trees may have crossing arcs.
     """
     rule = rule or DualRule(seconds=10.0, projective=parser.model.settings.projective)
-    neglected = DualSearcher(parser.model, rule, branches=True).neglected()
-    if parser.model.parts is None or neglected:
-        missing = ", ".join(neglected) or "no parts of higher order"
-        raise UsageError(f"head automata and this model do not score the same trees: it has {missing}")
     model = replace(parser.model, settings=replace(parser.model.settings, projective=rule.projective))
-    climber, exactly = ClimbingSearcher(model, climbing or model.search), DualSearcher(model, rule, branches=True)
+    exactly = model.search("exact", seconds=rule.seconds, single_root=rule.single_root)
+    if len(model.scorer.kinds) == 1 or exactly.ignored:
+        missing = list_kinds(exactly.ignored) or "no parts of higher order"
+        raise UsageError(f"head automata and this model do not score the same trees: it has {missing}")
+    climber = model.search("hill-climbing", rule=climbing, single_root=rule.single_root)
     log = _Log()
     for sentence in sentences:
         if len(sentence) == 0:
             continue
         encoded = model.encoder.encode([sentence])
-        candidates = ConstrainedSearch(model, climber).candidates(encoded, 0)  # the same arcs for every search
-        parts, _ = automata_parts(encoded, 0, model.trees, candidates.mask())
+        with Threads() as pool:  # the same arcs for every search
+            candidates = climber.candidates(encoded, threads=pool, narrow=False).candidates(0, len(sentence))
+        parts = parts_of(candidates, model.scorer.scores(encoded, 0, candidates))
         log.begin(parts, np.array(sentence.heads))
-        log.time(CLIMBING, climber.one, encoded, 0, candidates, single_root=rule.single_root)
+        log.time(CLIMBING, climber.decode, encoded, 0, candidates)
         log.relax(replace(rule, seconds=np.inf))
         log.alternate(replace(rule, step=ALTERNATING, iterations=min(rule.iterations, ALTERNATIONS), seconds=np.inf))
-        log.time(EXACT, exactly.one, encoded, 0, candidates, single_root=rule.single_root)
+        log.time(EXACT, exactly.decode, encoded, 0, candidates)
         if not rule.projective:
             log.time(EXACT_PROJECTIVE, exact_tree, parts, replace(rule, projective=True))
         if len(log.lengths) <= programs:

@@ -2,16 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 
-import numpy as np
-
 from headway.chunks import full_chunks
 from headway.corpus import Sentence
 from headway.decoders.hill_climbing import Trace
-from headway.encoding import Encoded
 from headway.errors import UsageError
 from headway.parser import Parser
-from headway.pipeline import TableOfArcs, Threads, table_starts
-from headway.search import SearchRule, trace_climbs
+from headway.search import SearchRule
+from headway.search.climbing import trace_climbs
+from headway.threads import Threads
 
 _CHUNK = 256
 
@@ -37,22 +35,17 @@ def climb_traces(parser: Parser, sentences: Iterable[Sentence], *, rule: SearchR
     check_climbs(parser)
     if climbs < 1:
         raise UsageError(f"there is nothing to see in {climbs} climbs")
-    model, projective = parser.model.trees, parser.model.settings.projective
+    model, decoder = parser.model.linear.trees, rule.decoder(projective=parser.model.settings.projective)
     for chunk in full_chunks(sentences, _CHUNK):
         encoded = parser.model.encoder.encode(chunk)
-        arcs = _arcs(parser, encoded, rule.ratio)
-        for index in range(len(encoded)):
-            yield trace_climbs(encoded, index, model, arcs, rule=rule, projective=projective, climbs=climbs)
+        with Threads() as pool:
+            candidates = parser.model.search(rule=rule).candidates(encoded, threads=pool)
+        for index, length in enumerate(encoded.lengths().tolist()):
+            mask = candidates.mask(index, length + 1)
+            yield trace_climbs(encoded, index, model, mask, decoder=decoder, climbs=climbs)
 
 
 def check_climbs(parser: Parser) -> None:
     """Raise UsageError where the model does not parse by hill climbing."""
-    if parser.model.parts is None:
-        raise UsageError("this model scores arcs alone and searches exactly: it does not climb")
-
-
-def _arcs(parser: Parser, encoded: Encoded, ratio: float) -> TableOfArcs:
-    starts = table_starts(encoded.lengths())
-    with Threads() as pool:
-        found = parser.model.prune(encoded, threads=pool, ratio=ratio)
-    return found or TableOfArcs(starts, np.ones(starts[-1], dtype=np.bool_))
+    if parser.model.settings.decoder != "hill-climbing":
+        raise UsageError(f"this model searches by {parser.model.settings.decoder}: it does not climb")

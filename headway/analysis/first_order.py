@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 from headway.chunks import full_chunks
 from headway.corpus import Sentence
 from headway.parser import Parser
-from headway.pipeline import Threads, arc_scores
+from headway.parts import Kind
+from headway.parts.candidate_batch import ALL_ARCS
+from headway.threads import Threads
 
 _CHUNK = 256
 
@@ -30,7 +32,7 @@ def arc_tables(parser: Parser, sentences: Iterable[Sentence], *, pruned: bool = 
     with Threads() as pool:
         for chunk in full_chunks(sentences, _CHUNK):
             encoded = model.encoder.encode(chunk)
-            arcs = model.prune(encoded, threads=pool) if pruned else None
-            for index in range(len(encoded)):
-                table = arc_scores(encoded, index, model.arcs)
-                yield table if arcs is None else np.where(arcs.of(index), table, -np.inf)
+            kept = model.pruner.prune(encoded, threads=pool) if pruned and model.pruner else ALL_ARCS
+            for index, length in enumerate(encoded.lengths().tolist()):
+                candidates = kept.candidates(index, length)
+                yield candidates.dense(model.scorer.scores(encoded, index, candidates, {Kind.ARC}).arc, -np.inf)

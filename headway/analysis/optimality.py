@@ -10,10 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headway.analysis.rows import LONGEST_SHORT, Row, length_groups, reaches, sentences_of, share
-from headway.decoders import Decoder, spanning_tree
+from headway.decoders import Decoder
+from headway.decoders.spanning_tree import SpanningTree
 from headway.errors import UsageError
 from headway.parts import Candidates, Scores
 from headway.plots.charts import Chart
+
+_SPANNING_TREE = SpanningTree()
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +72,7 @@ def compare_with_exact(
     tables: Iterable[NDArray[np.float64]],
     decoder: Decoder,
     *,
-    exact: Decoder = spanning_tree,
+    exact: Decoder = _SPANNING_TREE,
     single_root: bool = True,
 ) -> Optimality:
     """Search every sentence twice and compare the scores.
@@ -79,7 +82,7 @@ def compare_with_exact(
     tables : iterable of (n + 1, n + 1) float64
         Arc scores [head, modifier], -inf for no arc.
     decoder : Decoder
-        The search to look at: ``functools.partial(hill_climbing, restarts=300)``, say.
+        The search to look at: ``HillClimbing(restarts=300)``, say.
     exact : Decoder
         One that always finds the best tree.
     single_root : bool
@@ -103,6 +106,6 @@ def _search(
 ) -> tuple[float, float, float, float]:
     candidates = Candidates.from_mask(table > -np.inf)
     scores = Scores(arc=candidates.gather(table))
-    best = exact(candidates, scores, single_root=single_root)
-    reached = decoder(candidates, scores, single_root=single_root)
+    best = exact.decode(candidates, scores, single_root=single_root)
+    reached = decoder.decode(candidates, scores, single_root=single_root)
     return float(candidates.length), best.score, reached.score, float(reached.statistics.get("found", np.nan))

@@ -117,6 +117,6 @@ def trade_off(
         The rest of the search; the model's own by default.
     """
     check_climbs(parser)
-    rule = rule or parser.model.search
+    rule = rule or parser.model.rule
     measured = {number: measure(parser, sentences, search=replace(rule, restarts=number)) for number in restarts}
     return TradeOff(tuple(measured), tuple(measured.values()))

@@ -67,7 +67,7 @@ def compare_starts(parser: Parser, sentences: Sequence[Sentence], *, rule: Searc
     rule : SearchRule, optional
         The rest of the search; the model's own by default.
     """
-    rule = rule or parser.model.search
+    rule = rule or parser.model.rule
     ways = {
         "map, one climb": replace(rule, start="map", restarts=0),
         "map": replace(rule, start="map"),

@@ -73,7 +73,7 @@ class Worker:
         self.parser = found if isinstance(found, Parser) else found.parser
         self.options: dict[str, Any] = {**task.options}
         if task.restarts is not None:
-            self.options["search"] = replace(self.parser.model.search, restarts=task.restarts)
+            self.options["search"] = replace(self.parser.model.rule, restarts=task.restarts)
 
     def __call__(self, piece: Piece) -> Answer:
         """Parse a piece and say it in the form that is wanted."""

@@ -25,9 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.errors import UsageError
-from headway.kernel import leaf_kernel
-from headway.parts.kinds import GRAND_SIBLING, GRANDPARENT, KINDS, read_key
-from headway.parts.links import Links
+from headway.parts.kinds import KINDS
 
 
 @dataclass(frozen=True)
@@ -92,24 +90,3 @@ def find_factorization(name: str) -> Factorization:
     if name not in FACTORIZATIONS:
         raise UsageError(f"no factorization {name!r}; there is {', '.join(FACTORIZATIONS)}")
     return FACTORIZATIONS[name]
-
-
-@leaf_kernel
-def keep_outer(links: Links, outer: int, keys: npt.NDArray[np.int64], count: int) -> int:
-    """Drop the grandparents and grand-siblings of inner children from a tree's parts; how many are left is returned."""
-    if outer == 0:
-        return count
-    none = len(links.heads)
-    kept = 0
-    for number in range(count):
-        kind, _, _, _, third, fourth = read_key(keys[number])
-        keep = True
-        if kind == GRANDPARENT:
-            after = int(links.following[third])
-            keep = after == none or (outer > 1 and int(links.following[after]) == none)
-        elif kind == GRAND_SIBLING and fourth != none:
-            keep = int(links.following[fourth]) == none
-        if keep:
-            keys[kept] = keys[number]
-            kept += 1
-    return kept

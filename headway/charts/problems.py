@@ -13,10 +13,11 @@ from headway.charts.part_places import PartPlaces, place_parts
 from headway.errors import UsageError
 from headway.parts import Candidates, Scores, arc_table
 from headway.parts.arc_index import ArcIndex, index_arcs
-from headway.parts.kinds import KINDS
+from headway.parts.kinds import KINDS, Kind
+from headway.parts.scores import check_table
 from headway.parts.third_order_index import index_third_order
 
-_TABLES = ("sibling", "grandparent", "grand_sibling", "tri_sibling")
+_TABLES = (Kind.SIBLING, Kind.GRANDPARENT, Kind.GRAND_SIBLING, Kind.TRI_SIBLING)
 
 
 class Problem(NamedTuple):
@@ -79,13 +80,14 @@ def flat_scores(
     """
     arc = candidates.gather(arc_table(candidates, scores, cost))
     index = index_arcs(candidates.mask())
-    present = tuple(kind for kind in _TABLES if kind in kinds and getattr(scores, kind) is not None)
+    present = tuple(kind for kind in _TABLES if kind in kinds and scores.table(kind) is not None)
     sizes = (*index.sizes.tolist(), *index_third_order(index).sizes.tolist())
     tables = [arc]
     for kind, size in zip(_TABLES, sizes, strict=True):
-        if kind in present:
-            _check(kind, getattr(scores, kind), size)
-            tables.append(getattr(scores, kind))
+        values = scores.table(kind)
+        if values is not None and kind in present:
+            check_table(kind, values, size)
+            tables.append(values)
     places = place_parts(index, np.array([kind in present for kind in KINDS]))
     return index, places, np.concatenate(tables, dtype=np.float64), present
 
@@ -98,9 +100,3 @@ def check_positions(candidates: Candidates, positions: npt.NDArray[np.int64]) ->
         raise UsageError("positions must be 0 for the root, then 1, 2, … in order, once for each sense of each word")
     if (positions[candidates.heads] == positions[candidates.modifiers]).any():
         raise UsageError("an arc joins two senses of one word")
-
-
-def _check(kind: str, values: npt.NDArray[np.float64], size: int) -> None:
-    if values.shape != (size,) or not (values < np.inf).all():
-        name = kind.replace("_", "-")
-        raise UsageError(f"{name} scores must be {size} numbers for these candidates, -inf for what is forbidden")

@@ -71,12 +71,10 @@ def search(
 
     [b]headway analyze search english.headway dev.conllu --restarts 300[/]
     """
-    from functools import partial
-
     from headway import Parser
     from headway.analysis import arc_tables, compare_with_exact
     from headway.corpus import read_sentences
-    from headway.decoders.hill_climbing import hill_climbing
+    from headway.decoders.hill_climbing import HillClimbing
 
     check_plot(plot)
     with reporting(quiet=quiet) as progress:
@@ -85,7 +83,7 @@ def search(
         sentences = watched(read_sentences(file, layout=format.layout), progress, "searching")
         found = compare_with_exact(
             arc_tables(parser, sentences, pruned=pruned),
-            partial(hill_climbing, start=start.value, restarts=restarts, seed=seed, thorough=thorough),
+            HillClimbing(start=start.value, restarts=restarts, seed=seed, thorough=thorough),
             single_root=not multiple_roots,
         )
     show(found.rows(), [found.chart()], plot=plot, json=json)

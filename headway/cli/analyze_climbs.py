@@ -117,4 +117,4 @@ def starts(
 
 def _rule(parser: "Parser", seed: int, start: Start = Start.map) -> "SearchRule":
     """The model's own search, with what was asked for instead."""
-    return replace(parser.model.search, start=start.value, seed=seed)
+    return replace(parser.model.rule, start=start.value, seed=seed)

@@ -47,7 +47,7 @@ def decoders(
         sentences = watched(read_sentences(file, layout=format.layout), progress, "searching")
         crossing = parser.model.settings.projective if projective is None else projective
         rule = DualRule(iterations, projective=crossing, seconds=time_limit)
-        climbing = parser.model.search if restarts is None else replace(parser.model.search, restarts=restarts)
+        climbing = parser.model.rule if restarts is None else replace(parser.model.rule, restarts=restarts)
         found = compare_searches(parser, sentences, rule=rule, climbing=climbing, programs=programs)
     show(found.rows(), found.charts(), plot=plot, json=json)
     for rows in (found.program_rows(), found.iteration_rows(), found.summary()):

@@ -119,7 +119,7 @@ def parse(
     [b]xzcat corpus.conllu.xz | headway parse -m english.headway --on-error skip | gzip > parsed.gz[/]
     """
     from headway.bulk import Task, Worker, find_files, is_folder, is_text, parse_files
-    from headway.searchers import find_searcher
+    from headway.decoders.decoder import list_kinds
     from headway.warmup import warm_up_parser
 
     if exact and decoder not in (None, "exact"):
@@ -149,12 +149,12 @@ def parse(
     onto_terminal = output == "-" and sys.stdout.isatty()
     with reporting(quiet=quiet or onto_terminal) as progress:
         worker = Worker(task)
-        searcher = find_searcher(worker.parser.model, decoder)
+        search = worker.parser.model.search(decoder)
         reads_text = worker.annotator is not None and any(is_text(path) if text is None else text for path in paths)
         warm_up_parser(worker.parser, progress, text=reads_text, confidence=confidence)
         say_if_compiling(progress)
-        if decoder is not None and searcher.neglected():
-            warn(f"{decoder} does not score {', '.join(searcher.neglected())}, which this model was trained with")
+        if decoder is not None and search.ignored:
+            warn(f"{decoder} cannot read {list_kinds(search.ignored)} parts, which this model scores: they are ignored")
         if confidence and not worker.parser.model.facts.get("calibrated"):
             warn("this model had no dev set to calibrate its confidences on: they rank arcs, but are no probabilities")
         started = time.monotonic()

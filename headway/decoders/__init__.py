@@ -1,66 +1,84 @@
-"""Search: from candidates and scores to a tree."""
+"""Search: from candidates and scores to a tree. The registry of decoders.
 
-from collections.abc import Mapping
-from types import MappingProxyType
+A decoder is imported when it is asked for by its name. A package of one's own adds decoders by the entry-point group
+``headway.decoders``, or by `register_decoder`.
+"""
 
-from headway.decoders.decoder import Decoder
-from headway.decoders.dual_decomposition import alternating_directions, dual_decomposition, exact
-from headway.decoders.eisner import eisner, eisner_kernel
-from headway.decoders.hill_climbing import hill_climbing
-from headway.decoders.integer_program import integer_program
-from headway.decoders.k_best_spanning import best_spanning_trees
-from headway.decoders.projective_approximation import best_projective
-from headway.decoders.spanning_tree import spanning_tree, spanning_tree_kernel
-from headway.decoders.third_order import (
-    ChartDecoder,
-    best_senses,
-    carreras,
-    model0,
-    model1,
-    model2,
-    sibling,
-    tri_sibling,
-)
+import dataclasses
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
 
-DECODERS: Mapping[str, Decoder] = MappingProxyType(
-    {
-        "spanning-tree": spanning_tree,
-        "eisner": eisner,
-        "hill-climbing": hill_climbing,
-        "sibling": sibling,
-        "model0": model0,
-        "model1": model1,
-        "model2": model2,
-        "carreras": carreras,
-        "tri-sibling": tri_sibling,
-        "dual-decomposition": dual_decomposition,
-        "ad3": alternating_directions,
-        "exact": exact,
-        "integer-program": integer_program,
-    }
-)
-"""Every decoder by its name."""
+from headway.decoders.decoder import Decoder, HasMarginals, ListsTrees, SearchesTrees, TableDecoder
+from headway.errors import UsageError
+
+GROUP = "headway.decoders"
+"""The entry points by which other packages add decoders."""
+
+_CHARTS = ("sibling", "model0", "model1", "model2", "carreras", "tri-sibling")
+
+_BUILT_IN = {
+    "spanning-tree": "headway.decoders.spanning_tree:SpanningTree",
+    "eisner": "headway.decoders.eisner:Eisner",
+    "hill-climbing": "headway.decoders.hill_climbing:HillClimbing",
+    **dict.fromkeys(_CHARTS, "headway.decoders.third_order:ChartDecoder"),
+    "dual-decomposition": "headway.decoders.dual_decomposition:DualDecomposition",
+    "ad3": "headway.decoders.dual_decomposition:AlternatingDirections",
+    "exact": "headway.decoders.dual_decomposition:Exact",
+    "integer-program": "headway.decoders.integer_program:IntegerProgram",
+}
+
+_REGISTERED: dict[str, Callable[..., Decoder]] = {}
+
+
+def register_decoder(name: str, decoder: Callable[..., Decoder]) -> None:
+    """Add a decoder: a frozen dataclass, or a function of keyword options, that returns one."""
+    _REGISTERED[name] = decoder
+
+
+def decoder_names() -> list[str]:
+    """Return the names of all decoders: those of Headway, those of other packages, those registered."""
+    return list(dict.fromkeys([*_BUILT_IN, *_entry_points(), *_REGISTERED]))
+
+
+def find_decoder(name: str, **options: Any) -> Decoder:
+    """Return the decoder of that name.
+
+    Parameters
+    ----------
+    options
+        Fields of the decoder, such as ``projective``, ``seconds`` or ``restarts``; those that it does not have are left
+        out.
+    """
+    if name in _REGISTERED:
+        made: Callable[..., Decoder] = _REGISTERED[name]
+    elif name in _BUILT_IN:
+        module, _, attribute = _BUILT_IN[name].partition(":")
+        made = getattr(import_module(module), attribute)
+    elif name in (others := _entry_points()):
+        made = others[name].load()
+    else:
+        raise UsageError(f"no decoder {name!r}; there is {', '.join(decoder_names())}")
+    if name in _CHARTS:
+        options["factorization"] = name
+    known = {field.name for field in dataclasses.fields(made) if field.init} if dataclasses.is_dataclass(made) else ()
+    return made(**{option: value for option, value in options.items() if option in known})
+
+
+def _entry_points() -> dict[str, Any]:
+    from importlib.metadata import entry_points  # here: few commands need it, and it takes time to import
+
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
+
 
 __all__ = [
-    "DECODERS",
-    "ChartDecoder",
+    "GROUP",
     "Decoder",
-    "alternating_directions",
-    "best_projective",
-    "best_senses",
-    "best_spanning_trees",
-    "carreras",
-    "dual_decomposition",
-    "eisner",
-    "eisner_kernel",
-    "exact",
-    "hill_climbing",
-    "integer_program",
-    "model0",
-    "model1",
-    "model2",
-    "sibling",
-    "spanning_tree",
-    "spanning_tree_kernel",
-    "tri_sibling",
+    "HasMarginals",
+    "ListsTrees",
+    "SearchesTrees",
+    "TableDecoder",
+    "decoder_names",
+    "find_decoder",
+    "register_decoder",
 ]

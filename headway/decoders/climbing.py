@@ -10,7 +10,7 @@ from headway.arrays import copy_into
 from headway.decoders.crossing import crosses
 from headway.kernel import inner_kernel, kernel, leaf_kernel
 from headway.parts.links import Links, bottom_up, is_below
-from headway.scorers.trees import Options, TreeScores, hang, make_options, plant, take, weigh
+from headway.parts.tree_scorer import Options, TreeScorer, hang, make_options, plant, take, weigh
 
 _MOST_PASSES = 1000  # against scores so large that rounding looks like progress
 
@@ -19,7 +19,7 @@ LEAST = 1e-9
 
 
 @kernel
-def climb(scores: TreeScores, links: Links, single_root: bool, projective: bool) -> float:
+def climb(scores: TreeScorer, links: Links, single_root: bool, projective: bool) -> float:
     """Climb until no word can be moved to advantage; how much the score rose is returned."""
     size = len(links.heads)
     order = np.empty(size - 1, dtype=np.int64)
@@ -41,7 +41,7 @@ def climb(scores: TreeScores, links: Links, single_root: bool, projective: bool)
 
 
 @kernel
-def polish(scores: TreeScores, links: Links, single_root: bool, projective: bool) -> float:
+def polish(scores: TreeScorer, links: Links, single_root: bool, projective: bool) -> float:
     """From a local optimum to one where several words together cannot be moved to advantage, either.
 
     A word tries each head, though it may lose by it. The other children of its old head, that head and the word then
@@ -78,7 +78,7 @@ def polish(scores: TreeScores, links: Links, single_root: bool, projective: bool
 
 
 @leaf_kernel
-def _force(scores: TreeScores, links: Links, options: Options, modifier: int, head: int) -> float:
+def _force(scores: TreeScorer, links: Links, options: Options, modifier: int, head: int) -> float:
     """Hang a word on a head, come what may; what that gains is returned."""
     options.heads[0], options.heads[1] = links.heads[modifier], head
     take(scores, links, modifier)
@@ -89,7 +89,7 @@ def _force(scores: TreeScores, links: Links, options: Options, modifier: int, he
 
 @leaf_kernel
 def move_word(
-    scores: TreeScores, links: Links, options: Options, modifier: int, single_root: bool, projective: bool
+    scores: TreeScorer, links: Links, options: Options, modifier: int, single_root: bool, projective: bool
 ) -> float:
     """Give a word its best head."""
     count = list_options(scores, links, options, modifier, single_root)
@@ -102,7 +102,7 @@ def move_word(
 
 
 @inner_kernel
-def list_options(scores: TreeScores, links: Links, options: Options, modifier: int, single_root: bool) -> int:
+def list_options(scores: TreeScorer, links: Links, options: Options, modifier: int, single_root: bool) -> int:
     """Take a word out of its head's list, and list the heads it could have: its own first; their number is returned."""
     index = scores.layout
     head = links.heads[modifier]
@@ -129,7 +129,7 @@ def _best(links: Links, options: Options, modifier: int, count: int, projective:
 
 
 @leaf_kernel
-def _take_root(scores: TreeScores, links: Links, options: Options, modifier: int, projective: bool) -> float:
+def _take_root(scores: TreeScorer, links: Links, options: Options, modifier: int, projective: bool) -> float:
     """Make a word the root's only child, if that and the best new head of the old child are to advantage."""
     old_head, old_root = links.heads[modifier], links.first[0, 1]
     take(scores, links, modifier)
@@ -160,7 +160,7 @@ def _own_and_root(options: Options, head: int) -> int:
 
 @leaf_kernel
 def _list_below(
-    scores: TreeScores, links: Links, options: Options, old_root: int, new_root: int, projective: bool
+    scores: TreeScorer, links: Links, options: Options, old_root: int, new_root: int, projective: bool
 ) -> int:
     """List the root and the heads below its new child that its old child could have; their number is returned."""
     index = scores.layout

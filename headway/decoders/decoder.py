@@ -1,23 +1,166 @@
-"""The face that all decoders share."""
+"""The face that all decoders share, and what they do with kinds of parts that they cannot read."""
 
-from typing import Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
+import numpy.typing as npt
 
-from headway.parts import Candidates, Parse, Scores
+from headway.errors import UsageError
+from headway.marginals import Marginals
+from headway.parts import Candidates, Kind, Parse, Scores
+from headway.parts.tree_scorer import TreeScorer
+
+Cost = npt.NDArray[np.float64]
+
+ARCS = frozenset({Kind.ARC})
+_GRAND = frozenset({Kind.GRANDPARENT, Kind.GRAND_SIBLING})
 
 
 class Decoder(Protocol):
     """A search for a high-scoring tree among the candidates."""
 
-    def __call__(
+    @property
+    def name(self) -> str:
+        """The name it is registered by."""
+        ...
+
+    @property
+    def reads(self) -> frozenset[Kind]:
+        """The kinds of parts that it takes into account."""
+        ...
+
+    @property
+    def whole_trees(self) -> bool:
+        """Whether it can search by a tree scorer, too; see `SearchesTrees`."""
+        ...
+
+    def decode(
         self,
         candidates: Candidates,
         scores: Scores,
         *,
         single_root: bool = True,
-        cost: NDArray[np.float64] | None = None,
+        cost: Cost | None = None,
+        ignore: Collection[Kind] = (),
     ) -> Parse:
+        """Find a tree.
+
+        Parameters
+        ----------
+        scores : Scores
+            Of the candidates.
+        single_root : bool
+            Whether the root has exactly one child.
+        cost : (arcs,) float64, optional
+            Added to the arc scores (cost augmentation); the parse's score includes it.
+        ignore : collection of Kind
+            Kinds that may be left out if the decoder cannot read them; the parse names those that were.
+
+        Raises
+        ------
+        ConstraintError
+            If the candidates hold no tree.
+        UsageError
+            If there are scores of a kind that the decoder cannot read and was not told to ignore, or that do not fit.
+        """
+        ...
+
+
+@runtime_checkable
+class ListsTrees(Protocol):
+    """A decoder that finds the k best trees."""
+
+    def k_best(
+        self,
+        candidates: Candidates,
+        scores: Scores,
+        *,
+        k: int,
+        single_root: bool = True,
+        cost: Cost | None = None,
+        ignore: Collection[Kind] = (),
+    ) -> Sequence[Parse]:
+        """Find the k best trees, or all where there are fewer, best first, each once."""
+        ...
+
+
+@runtime_checkable
+class HasMarginals(Protocol):
+    """A decoder that knows the probability of every arc under the trees that it searches."""
+
+    def marginals(
+        self, candidates: Candidates, scores: Scores, *, single_root: bool = True, ignore: Collection[Kind] = ()
+    ) -> Marginals:
+        """Compute arc marginals; scores are log potentials."""
+        ...
+
+
+@runtime_checkable
+class SearchesTrees(Protocol):
+    """A decoder that searches by a tree scorer, for scores that no table can hold."""
+
+    def decode_trees(self, scorer: TreeScorer, *, single_root: bool = True) -> Parse:
         """Find a tree; raise ConstraintError if the candidates hold none."""
         ...
+
+
+class TableDecoder(ABC):
+    """A decoder of part scores; what it cannot read is refused, or left out if it may be."""
+
+    name: str
+    reads: frozenset[Kind]
+    outer: int = 0
+    whole_trees: bool = False
+    proves: bool = False
+    """Whether it looks for a proof that its tree is the best, or tells how far off it may be."""
+
+    def decode(
+        self,
+        candidates: Candidates,
+        scores: Scores,
+        *,
+        single_root: bool = True,
+        cost: Cost | None = None,
+        ignore: Collection[Kind] = (),
+    ) -> Parse:
+        """Find a tree; see `Decoder`."""
+        readable, ignored = self.readable(scores, ignore)
+        return replace(self._search(candidates, readable, single_root=single_root, cost=cost), ignored=ignored)
+
+    @abstractmethod
+    def _search(self, candidates: Candidates, scores: Scores, *, single_root: bool, cost: Cost | None) -> Parse:
+        """Find a tree under scores of kinds that this decoder reads."""
+
+    def readable(self, scores: Scores, ignore: Collection[Kind]) -> tuple[Scores, frozenset[Kind]]:
+        """Return the scores that this decoder reads, and the kinds that are left out.
+
+        Raises
+        ------
+        UsageError
+            If a kind would be left out that is not to be ignored.
+        """
+        unread = unread_kinds(self, scores.kinds, scores.outer)
+        if missing := unread - set(ignore):
+            what = f"{self.name} cannot read {list_kinds(missing)} parts"
+            raise UsageError(f"{what}: choose another decoder, or tell it to ignore them")
+        return scores.without(unread), unread
+
+
+def unread_kinds(decoder: Decoder, kinds: Collection[Kind], outer: int = 0) -> frozenset[Kind]:
+    """Return those of some kinds that a decoder cannot read; `outer` as in `Scores`."""
+    unread = frozenset(kinds) - decoder.reads
+    return unread | (frozenset(kinds) & _GRAND) if outer != getattr(decoder, "outer", 0) else unread
+
+
+def list_kinds(kinds: Collection[Kind]) -> str:
+    """Return the names of kinds for messages, in the order of `Kind`."""
+    return ", ".join(str(kind).replace("_", "-") for kind in Kind if kind in kinds)
+
+
+def check_k(k: int) -> None:
+    """Refuse to list less than one tree."""
+    if k < 1:
+        raise UsageError(f"asked for the {k} best trees; ask for one at least")

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from headway.charts.problems import flat_scores
 from headway.decoders.alternating_directions import Sentence, Trace, alternate
 from headway.decoders.clusters import apart, bring_together
+from headway.decoders.decoder import Cost, TableDecoder
 from headway.decoders.eisner import eisner_kernel
 from headway.decoders.head_automata import (
     Automata,
@@ -28,17 +29,20 @@ from headway.decoders.head_automata import (
     share_taken,
     tree_taken,
 )
+from headway.decoders.hill_climbing import HillClimbing
 from headway.decoders.lagrangian import Relaxation, is_certified, relax
 from headway.decoders.spanning_tree import spanning_tree_kernel
 from headway.errors import UsageError
 from headway.kernel import working_clock
-from headway.parts import Candidates, Parse, Scores
+from headway.parts import Candidates, Kind, Parse, Scores
 from headway.parts.constraints import no_tree
 
 Vector = npt.NDArray[np.float64]
 
-KINDS = ("sibling", "grandparent", "grand_sibling", "tri_sibling")
-"""The parts that are scored, where there are scores for them."""
+KINDS = (Kind.SIBLING, Kind.GRANDPARENT, Kind.GRAND_SIBLING, Kind.TRI_SIBLING)
+"""The parts that are scored beside arcs, where there are scores for them."""
+
+READS = frozenset({Kind.ARC, *KINDS})
 
 _SHARE = 0.001
 """Of the arc scores, for the tree; the automata have the rest (Koo et al., appendix A.2)."""
@@ -55,6 +59,8 @@ _BRANCH_ALTERNATIONS = 100
 """Iterations of AD3 for a branch."""
 
 _FIRST_RATE = 1.0
+_BEFORE_BRANCHING = 30
+"""Restarts of hill climbing before an exact search branches."""
 _BETWEEN = 100
 """Iterations of AD3 before time is looked at, and automata may be merged."""
 _HARDLY = 0.01
@@ -335,77 +341,67 @@ def parts_of(candidates: Candidates, scores: Scores, cost: Vector | None = None)
     return Parts(make_automata(index, places), index.number, flat)
 
 
-def dual_decomposition(
-    candidates: Candidates,
-    scores: Scores,
-    *,
-    single_root: bool = True,
-    cost: Vector | None = None,
-    projective: bool = False,
-    iterations: int = 5000,
-    step: str = "decreasing",
-) -> Parse:
-    """Find a high-scoring tree, an upper bound, and mostly a proof that it is the best.
+@dataclass(frozen=True)
+class DualDecomposition(TableDecoder):
+    """A high-scoring tree, an upper bound, and mostly a proof that it is the best.
+
+    The statistics of its parses are ``iterations`` and ``recomputed``, the share of automata that had to be run.
 
     Parameters
     ----------
-    scores : Scores
-        Arcs, and all other parts that are given.
-    cost : (arcs,) float64, optional
-        Added to the arc scores.
     iterations : int
         Stop after so many.
-
-    Returns
-    -------
-    Parse
-        Its statistics are ``iterations`` and ``recomputed``, the share of automata that had to be run.
-
-    Raises
-    ------
-    ConstraintError
-        If the candidates hold no tree.
+    step : str
+        See `DualRule`.
     """
-    rule = DualRule(iterations, step, projective, single_root)
-    return relaxed_tree(parts_of(candidates, scores, cost), rule)
+
+    projective: bool = False
+    iterations: int = 5000
+    step: str = "decreasing"
+    name = "dual-decomposition"
+    reads = READS
+    proves = True
+
+    def _search(self, candidates: Candidates, scores: Scores, *, single_root: bool, cost: Cost | None) -> Parse:
+        rule = DualRule(self.iterations, self.step, self.projective, single_root)
+        return relaxed_tree(parts_of(candidates, scores, cost), rule)
 
 
-def alternating_directions(
-    candidates: Candidates,
-    scores: Scores,
-    *,
-    single_root: bool = True,
-    cost: Vector | None = None,
-    projective: bool = False,
-    iterations: int = ALTERNATIONS,
-) -> Parse:
-    """As `dual_decomposition`, by AD3: fewer and dearer iterations, which find the lowest bound."""
-    rule = DualRule(iterations, ALTERNATING, projective, single_root)
-    return relaxed_tree(parts_of(candidates, scores, cost), rule)
+@dataclass(frozen=True)
+class AlternatingDirections(DualDecomposition):
+    """As `DualDecomposition`, by AD3: fewer and dearer iterations, which find the lowest bound."""
+
+    iterations: int = ALTERNATIONS
+    step: str = ALTERNATING
+    name = "ad3"
 
 
-def exact(
-    candidates: Candidates,
-    scores: Scores,
-    *,
-    single_root: bool = True,
-    cost: Vector | None = None,
-    projective: bool = False,
-    seconds: float = np.inf,
-) -> Parse:
-    """Find the best tree under all given parts, with a proof; or, when time is up, a good one and its bound.
+@dataclass(frozen=True)
+class Exact(TableDecoder):
+    """The best tree under all given parts, with a proof; or, when time is up, a good one and its bound.
 
     Parameters
     ----------
     seconds : float
         How long to look for a proof.
-
-    Returns
-    -------
-    Parse
-        ``exact`` unless time ran out; ``bound`` minus ``score`` is then the gap.
     """
-    if seconds < 0.0:
-        raise UsageError(f"a time limit of {seconds:g} seconds is none")
-    rule = DualRule(projective=projective, single_root=single_root, seconds=seconds)
-    return exact_tree(parts_of(candidates, scores, cost), rule)
+
+    projective: bool = False
+    seconds: float = np.inf
+    name = "exact"
+    reads = READS
+    proves = True
+
+    def __post_init__(self) -> None:
+        if self.seconds < 0.0:
+            raise UsageError(f"a time limit of {self.seconds:g} seconds is none")
+
+    def _search(self, candidates: Candidates, scores: Scores, *, single_root: bool, cost: Cost | None) -> Parse:
+        parts = parts_of(candidates, scores, cost)
+        rule = DualRule(projective=self.projective, single_root=single_root, seconds=self.seconds)
+
+        def climb(bound: float) -> npt.NDArray[np.int32] | None:
+            climber = HillClimbing(self.projective, restarts=_BEFORE_BRANCHING, start="map", thorough=True, bound=bound)
+            return climber.decode(candidates, scores, single_root=single_root, cost=cost).heads
+
+        return exact_tree(parts, rule, improve=climb)

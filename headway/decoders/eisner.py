@@ -21,44 +21,51 @@ A single root: the chart spans the words alone, and the root takes the word r wi
 of r. Several roots: the root is the first vertex of the chart.
 """
 
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from headway.decoders.first_order import decode
+from headway.decoders.decoder import Cost
+from headway.decoders.first_order import FirstOrderDecoder, Kernel
 from headway.kernel import kernel
-from headway.parts import Candidates, Parse, Scores
+from headway.marginals import Marginals, inside_outside
+from headway.parts import Candidates, Kind, Parse, Scores
 
 
-def eisner(
-    candidates: Candidates,
-    scores: Scores,
-    *,
-    single_root: bool = True,
-    cost: NDArray[np.float64] | None = None,
-) -> Parse:
-    """Find the highest-scoring projective tree.
+@dataclass(frozen=True)
+class Eisner(FirstOrderDecoder):
+    """The highest-scoring projective tree under scores of arcs; always exact among projective trees."""
 
-    Parameters
-    ----------
-    candidates : Candidates
-    scores : Scores
-        Only ``scores.arc`` is read.
-    single_root : bool
-        Whether the root has exactly one child.
-    cost : (arcs,) float64, optional
-        Added to the arc scores (cost augmentation); the parse's score includes it.
+    name = "eisner"
+    projective = True
 
-    Returns
-    -------
-    Parse
-        Always exact among projective trees.
+    @property
+    def _kernel(self) -> Kernel:
+        return eisner_kernel
 
-    Raises
-    ------
-    ConstraintError
-        If the candidates hold no such tree.
-    """
-    return decode(eisner_kernel, candidates, scores, single_root=single_root, cost=cost)
+    def k_best(
+        self,
+        candidates: Candidates,
+        scores: Scores,
+        *,
+        k: int,
+        single_root: bool = True,
+        cost: Cost | None = None,
+        ignore: Collection[Kind] = (),
+    ) -> Sequence[Parse]:
+        """Find the k best projective trees; see `ListsTrees`."""
+        from headway.decoders.third_order import ChartDecoder  # here: it takes time to import
+
+        chart = ChartDecoder("first-order")
+        return chart.k_best(candidates, scores, k=k, single_root=single_root, cost=cost, ignore=ignore)
+
+    def marginals(
+        self, candidates: Candidates, scores: Scores, *, single_root: bool = True, ignore: Collection[Kind] = ()
+    ) -> Marginals:
+        """Compute arc marginals over projective trees; see `HasMarginals`."""
+        return inside_outside(candidates, self.readable(scores, ignore)[0], single_root=single_root)
 
 
 @kernel

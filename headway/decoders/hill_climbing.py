@@ -5,6 +5,7 @@ or when the best tree meets an upper bound. Any score that can say what moving o
 climb: a few passes over n words, each trying its candidate heads.
 """
 
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,24 +14,18 @@ import numpy.typing as npt
 from headway.arrays import copy_into
 from headway.decoders.bounds import upper_bound
 from headway.decoders.climbing import climb, polish
-from headway.decoders.starts import Starts, best_of_arcs, random_start
+from headway.decoders.decoder import Cost, TableDecoder
+from headway.decoders.starts import Starts, arc_starts, best_of_arcs, exact_starts, random_start
 from headway.errors import UsageError
-from headway.features.global_features import NO_GLOBALS
-from headway.features.high_order import NO_PARTS, PART_ROW
 from headway.interrupts import interruptibly, stop_flag
 from headway.kernel import kernel, unit_kernel
-from headway.marginals import matrix_tree_kernel
-from headway.parts import Candidates, Parse, Scores, arc_table
-from headway.parts.arc_index import ArcIndex, index_arcs
+from headway.parts import Candidates, Kind, Parse, Scores, arc_table, restrict_scores
 from headway.parts.constraints import no_tree
-from headway.parts.kinds import GRANDPARENT, KINDS, SIBLING
+from headway.parts.kinds import KINDS
 from headway.parts.links import make_links
+from headway.parts.table_scores import table_scores
+from headway.parts.tree_scorer import TreeScorer, plant, tree_total
 from headway.random_numbers import make_generator, reseed
-from headway.scorers.global_features import make_global_scorer
-from headway.scorers.high_order import make_part_scorer
-from headway.scorers.rows import plain_rows
-from headway.scorers.tensor import NO_TRIPLES
-from headway.scorers.trees import TreeScores, plant, tree_total
 
 STARTS = ("uniform", "first-order", "map")
 """Random trees, all alike or by the probability of their arcs; or the best tree of the arcs, and then the latter."""
@@ -100,7 +95,7 @@ def make_trace(climbs: int, size: int) -> Trace:
 
 @unit_kernel
 def search_trees(
-    scores: TreeScores,
+    scores: TreeScorer,
     starts: Starts,
     climber: Climber,
     heads: npt.NDArray[np.int32],
@@ -146,27 +141,14 @@ def search_trees(
     return best, max(best, bound), climbs, found
 
 
-def hill_climbing(
-    candidates: Candidates,
-    scores: Scores,
-    *,
-    single_root: bool = True,
-    cost: npt.NDArray[np.float64] | None = None,
-    projective: bool = False,
-    start: str = "uniform",
-    restarts: int = 300,
-    seed: int = 0,
-    thorough: bool = False,
-) -> Parse:
-    """Find a high-scoring tree by climbing from many starts.
+@dataclass(frozen=True)
+class HillClimbing(TableDecoder):
+    """A high-scoring tree, found by climbing from many starts.
+
+    The statistics of its parses are ``restarts``, the climbs made, and ``found``, the climb that reached the tree.
 
     Parameters
     ----------
-    candidates : Candidates
-    scores : Scores
-        Arcs, and where they are given siblings and grandparents.
-    cost : (arcs,) float64, optional
-        Added to the arc scores.
     start : str
         One of `STARTS`.
     restarts : int
@@ -175,76 +157,68 @@ def hill_climbing(
         The same seed gives the same tree.
     thorough : bool
         Whether every climb ends with moves of several words; see `polish`.
-
-    Returns
-    -------
-    Parse
-        Its statistics are ``restarts``, the climbs made, and ``found``, the climb that reached the tree.
+    bound : float
+        No tree scores more, if that is known: a tree that scores as much ends the search.
+    marginal_roots : bool
+        Whether random starts draw the child of a single root by its marginal, so that they are drawn exactly as `start`
+        says; else by its probability among its own heads, which is cheaper.
     """
-    if start not in STARTS:
-        raise UsageError(f"no start {start!r}; there are {', '.join(STARTS)}")
-    table = arc_table(candidates, scores, cost)
-    index = index_arcs(table > -np.inf)
-    arc = candidates.gather(table)[candidates.gather(table) > -np.inf]
-    _check_tables(scores, index, forbidden=len(arc) < len(candidates))
-    weights = np.zeros_like(table) if start == STARTS[_UNIFORM] else table.copy()
-    weights[table == -np.inf] = -np.inf
-    marginals = np.zeros_like(table)
-    heads = np.empty(candidates.length + 1, dtype=np.int32)
-    if not best_of_arcs(index, arc, projective, single_root, heads):
-        raise no_tree(candidates.length, single_root=single_root)
-    matrix_tree_kernel(weights, single_root, marginals)
-    roots = marginals[0] if single_root else np.empty(0)
-    scaled = np.exp(weights - weights.max(axis=0, initial=-700.0))
-    starts = Starts(np.ascontiguousarray(scaled.T[-np.inf < weights.T]), roots)
-    climber = Climber(
-        STARTS.index(start),
-        restarts,
-        np.iinfo(np.int64).max,
-        projective,
-        single_root,
-        seed,
-        np.inf,
-        thorough,
-        0,
-        stop_flag(),
-    )
-    tables = _tables(scores, index, arc)
-    score, bound, climbs, found = interruptibly(
-        lambda: search_trees(tables, starts, climber, heads, make_trace(0, len(heads))), climber.stop
-    )
-    exact = score >= bound
-    return Parse(heads, score, bound=bound, exact=exact, statistics={"restarts": climbs, "found": found})
 
+    projective: bool = False
+    start: str = "uniform"
+    restarts: int = 300
+    seed: int = 0
+    thorough: bool = False
+    bound: float = np.inf
+    marginal_roots: bool = True
+    name = "hill-climbing"
+    reads = frozenset(Kind)
+    whole_trees = True
 
-def _check_tables(scores: Scores, index: ArcIndex, *, forbidden: bool) -> None:
-    """Refuse tables that do not fit the arcs: kernels look them up without checking."""
-    for name, values, size in zip(
-        ("sibling", "grandparent"), (scores.sibling, scores.grandparent), index.sizes, strict=True
-    ):  # fmt: skip
-        if values is None:
-            continue
-        if forbidden:
-            raise UsageError(
-                f"with {name} scores, leave forbidden arcs out of the candidates instead of scoring them -inf"
-            )
-        if values.shape != (size,) or not np.isfinite(values).all():
-            raise UsageError(f"{name} scores must be {size} finite numbers for these candidates")
+    def __post_init__(self) -> None:
+        if self.start not in STARTS:
+            raise UsageError(f"no start {self.start!r}; there are {', '.join(STARTS)}")
 
+    def _search(self, candidates: Candidates, scores: Scores, *, single_root: bool, cost: Cost | None) -> Parse:
+        table = arc_table(candidates, scores, cost)
+        allowed = Candidates.from_mask(table > -np.inf)
+        for kind in KINDS:
+            values = scores.table(kind)
+            if values is not None and not np.isfinite(values).all():
+                raise UsageError(f"{kind.replace('_', '-')} scores must be finite numbers for hill climbing")
+        scores = restrict_scores(candidates, replace(scores, arc=candidates.gather(table)), allowed)
+        return self.decode_trees(table_scores(allowed, scores), single_root=single_root)
 
-def _tables(scores: Scores, index: ArcIndex, arc: npt.NDArray[np.float64]) -> TreeScores:
-    """Scores as kernels read them: all of them are in tables."""
-    none = np.empty(0)
-    wanted = np.zeros(len(KINDS), dtype=np.bool_)
-    wanted[SIBLING], wanted[GRANDPARENT] = scores.sibling is not None, scores.grandparent is not None
-    atoms, rows = np.zeros((len(index.most), 1), dtype=np.int32), plain_rows(np.zeros((1, PART_ROW), dtype=np.float32))
-    return TreeScores(
-        index,
-        arc,
-        none if scores.sibling is None else scores.sibling,
-        none if scores.grandparent is None else scores.grandparent,
-        wanted,
-        make_part_scorer(atoms, NO_PARTS, rows, NO_TRIPLES),
-        make_global_scorer(atoms, atoms[:, 0].copy(), NO_GLOBALS, rows),
-        False,
-    )
+    def decode_trees(self, scorer: TreeScorer, *, single_root: bool = True) -> Parse:
+        """Find a tree by a tree scorer; see `SearchesTrees`."""
+        size, climber = len(scorer.layout.most), self.climber(single_root=single_root)
+        heads = np.empty(size, dtype=np.int32)
+        if not best_of_arcs(scorer.layout, scorer.arc, self.projective, single_root, heads):
+            raise no_tree(size - 1, single_root=single_root, projective=self.projective)
+        starting = exact_starts if self.marginal_roots else arc_starts
+        starts = starting(scorer.layout, scorer.arc, climber.start == _UNIFORM, single_root)
+        score, bound, climbs, found = interruptibly(
+            lambda: search_trees(scorer, starts, climber, heads, make_trace(0, size)), climber.stop
+        )
+        return Parse(
+            heads,
+            score,
+            bound=bound if bound < np.inf else None,
+            exact=score >= bound,
+            statistics={"restarts": climbs, "found": found},
+        )
+
+    def climber(self, *, single_root: bool) -> Climber:
+        """Return the same for kernels."""
+        return Climber(
+            STARTS.index(self.start),
+            self.restarts,
+            np.iinfo(np.int64).max,
+            self.projective,
+            single_root,
+            self.seed,
+            self.bound,
+            self.thorough,
+            0,
+            stop_flag(),
+        )

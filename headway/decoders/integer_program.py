@@ -10,12 +10,14 @@ A second implementation beside `dual_decomposition`, by other means: slower, and
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from headway.decoders.dual_decomposition import Parts, parts_of
+from headway.decoders.decoder import Cost, TableDecoder
+from headway.decoders.dual_decomposition import READS, Parts, parts_of
 from headway.decoders.head_automata import score_tree
 from headway.decoders.spanning_tree import spanning_tree_kernel
 from headway.errors import UsageError
@@ -57,44 +59,37 @@ class _Program:
         self.bounds.append((low, high))
 
 
-def integer_program(
-    candidates: Candidates,
-    scores: Scores,
-    *,
-    single_root: bool = True,
-    cost: Vector | None = None,
-    flow: str = "single",
-    relaxed: bool = False,
-    seconds: float = np.inf,
-) -> Parse:
-    """Find the best tree by integer programming, or a tree and a bound by its linear relaxation.
+@dataclass(frozen=True)
+class IntegerProgram(TableDecoder):
+    """The best tree by integer programming, or a tree and a bound by its linear relaxation.
 
     Parameters
     ----------
-    scores : Scores
-        Arcs, and all other parts that are given.
-    cost : (arcs,) float64, optional
-        Added to the arc scores.
     flow : str
         ``single`` or ``multi``: what makes arcs a tree.
     relaxed : bool
         Let variables be fractions: the tree is then the best one for the arcs' values, and exact if they were whole.
     seconds : float
-        A time limit.
-
-    Raises
-    ------
-    ConstraintError
-        If the candidates hold no tree, or none was found in time.
+        A time limit; ConstraintError if no tree was found in time.
     """
-    parts = parts_of(candidates, scores, cost)
-    return program_tree(parts, single_root=single_root, flow=flow, relaxed=relaxed, seconds=seconds)
+
+    flow: str = "single"
+    relaxed: bool = False
+    seconds: float = np.inf
+    name = "integer-program"
+    reads = READS
+    proves = True
+    projective = False
+
+    def _search(self, candidates: Candidates, scores: Scores, *, single_root: bool, cost: Cost | None) -> Parse:
+        parts = parts_of(candidates, scores, cost)
+        return program_tree(parts, single_root=single_root, flow=self.flow, relaxed=self.relaxed, seconds=self.seconds)
 
 
 def program_tree(
     parts: Parts, *, single_root: bool = True, flow: str = "single", relaxed: bool = False, seconds: float = np.inf
 ) -> Parse:
-    """As `integer_program`, for the parts of a sentence."""
+    """Find the best tree of the parts of a sentence; see `IntegerProgram`."""
     from scipy.optimize import Bounds, LinearConstraint, milp  # here: few need it, and it takes long to import
     from scipy.sparse import csr_array
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from headway.decoders.spanning_tree import spanning_tree, spanning_tree_kernel
-from headway.errors import UsageError
+from headway.decoders.decoder import check_k
+from headway.decoders.spanning_tree import SpanningTree, spanning_tree_kernel
 from headway.parts import Candidates, Parse, Scores, arc_table
 
 
@@ -40,9 +40,8 @@ def best_spanning_trees(
     ConstraintError
         If the candidates hold no tree.
     """
-    if k < 1:
-        raise UsageError(f"asked for the {k} best trees; ask for one at least")
-    best = spanning_tree(candidates, scores, single_root=single_root, cost=cost)
+    check_k(k)
+    best = SpanningTree().decode(candidates, scores, single_root=single_root, cost=cost)
     table = arc_table(candidates, scores, cost)
     words = np.arange(1, candidates.length + 1)
     # less the score; a number, so that ties never compare what follows; the tree; its class: the table of the heads

@@ -15,46 +15,54 @@ so subtracting it leaves all integers as they were, and the rule is: an arc from
 no other.
 """
 
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from headway.decoders.first_order import decode
+from headway.decoders.decoder import Cost
+from headway.decoders.first_order import FirstOrderDecoder, Kernel
 from headway.kernel import kernel
-from headway.parts import Candidates, Parse, Scores
+from headway.marginals import Marginals, matrix_tree
+from headway.parts import Candidates, Kind, Parse, Scores
 
 _NEW, _ON_PATH, _FINISHED = 0, 1, 2
 
 
-def spanning_tree(
-    candidates: Candidates,
-    scores: Scores,
-    *,
-    single_root: bool = True,
-    cost: NDArray[np.float64] | None = None,
-) -> Parse:
-    """Find the highest-scoring tree, crossing arcs allowed.
+@dataclass(frozen=True)
+class SpanningTree(FirstOrderDecoder):
+    """The highest-scoring tree under scores of arcs, crossing arcs allowed; always exact."""
 
-    Parameters
-    ----------
-    candidates : Candidates
-    scores : Scores
-        Only ``scores.arc`` is read.
-    single_root : bool
-        Whether the root has exactly one child.
-    cost : (arcs,) float64, optional
-        Added to the arc scores (cost augmentation); the parse's score includes it.
+    name = "spanning-tree"
+    projective = False
 
-    Returns
-    -------
-    Parse
-        Always exact.
+    @property
+    def _kernel(self) -> Kernel:
+        return spanning_tree_kernel
 
-    Raises
-    ------
-    ConstraintError
-        If the candidates hold no such tree.
-    """
-    return decode(spanning_tree_kernel, candidates, scores, single_root=single_root, cost=cost)
+    def k_best(
+        self,
+        candidates: Candidates,
+        scores: Scores,
+        *,
+        k: int,
+        single_root: bool = True,
+        cost: Cost | None = None,
+        ignore: Collection[Kind] = (),
+    ) -> Sequence[Parse]:
+        """Find the k best trees; see `ListsTrees`."""
+        from headway.decoders.k_best_spanning import best_spanning_trees
+
+        scores, ignored = self.readable(scores, ignore)
+        found = best_spanning_trees(candidates, scores, k=k, single_root=single_root, cost=cost)
+        return [replace(parse, ignored=ignored) for parse in found]
+
+    def marginals(
+        self, candidates: Candidates, scores: Scores, *, single_root: bool = True, ignore: Collection[Kind] = ()
+    ) -> Marginals:
+        """Compute arc marginals over all trees; see `HasMarginals`."""
+        return matrix_tree(candidates, self.readable(scores, ignore)[0], single_root=single_root)
 
 
 @kernel

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from headway.decoders.kernels import best_tree_kernel
 from headway.decoders.wilson import random_tree
 from headway.kernel import kernel
+from headway.marginals import matrix_tree_kernel
 from headway.parts.arc_index import ArcIndex
 from headway.random_numbers import Generator, uniform
 
@@ -46,6 +47,17 @@ def arc_starts(index: ArcIndex, arc: npt.NDArray[np.float64], flat: bool, single
         if single_root and index.heads[first] == 0:
             roots[modifier] = weights[first] / weights[first:end].sum()
     return Starts(weights, roots)
+
+
+def exact_starts(index: ArcIndex, arc: npt.NDArray[np.float64], flat: bool, single_root: bool) -> Starts:
+    """Return starts as `arc_starts` does, but the root's child by its marginal: then all trees alike are so exactly."""
+    weights = np.zeros_like(arc) if flat else arc
+    dense = _dense(index, weights)
+    marginals = np.zeros_like(dense)
+    matrix_tree_kernel(dense, single_root, marginals)
+    modifiers = np.repeat(np.arange(len(index.most)), np.diff(index.offsets))
+    highest = dense.max(axis=0, initial=-700.0)
+    return Starts(np.exp(weights - highest[modifiers]), marginals[0] if single_root else np.empty(0))
 
 
 @kernel

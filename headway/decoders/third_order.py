@@ -5,73 +5,69 @@ Models 0, 1 and 2 (section 4); Carreras (2007) and the third-order sibling parse
 Model 2 with fewer parts. `headway.charts` has the algorithms.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headway.charts.derivations import write_best_tree, write_best_trees
 from headway.charts.factorizations import find_factorization
+from headway.charts.marginals import part_marginals
 from headway.charts.problems import Problem, make_problem
 from headway.charts.values import highest_values
-from headway.errors import UsageError
-from headway.parts import Candidates, Parse, Scores
+from headway.decoders.decoder import Cost, TableDecoder, check_k
+from headway.marginals import Marginals
+from headway.parts import Candidates, Kind, Parse, Scores
 from headway.parts.constraints import no_tree
 
 
 @dataclass(frozen=True)
-class ChartDecoder:
-    """A decoder for one factorization of `headway.charts.factorizations`."""
+class ChartDecoder(TableDecoder):
+    """The best projective tree under the parts of one factorization; always exact among projective trees.
+
+    Parameters
+    ----------
+    factorization : str
+        One of `headway.charts.factorizations.FACTORIZATIONS`.
+    """
 
     factorization: str
+    projective = True
 
-    def __call__(
-        self,
-        candidates: Candidates,
-        scores: Scores,
-        *,
-        single_root: bool = True,
-        cost: NDArray[np.float64] | None = None,
-    ) -> Parse:
-        """Find the best projective tree.
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """The factorization."""
+        return self.factorization
 
-        Parameters
-        ----------
-        scores : Scores
-            The parts of the factorization are read, others are not.
-        cost : (arcs,) float64, optional
-            Added to the arc scores; the parse's score includes it.
+    @property
+    def reads(self) -> frozenset[Kind]:  # type: ignore[override]
+        """Arcs and the parts of the factorization."""
+        return frozenset({Kind.ARC, *map(Kind, find_factorization(self.factorization).kinds)})
 
-        Returns
-        -------
-        Parse
-            Always exact among projective trees.
+    @property
+    def outer(self) -> int:  # type: ignore[override]
+        """How many of the outermost children take part in grandparents and grand-siblings; see `Scores`."""
+        return find_factorization(self.factorization).outer if Kind.GRANDPARENT in self.reads else 0
 
-        Raises
-        ------
-        ConstraintError
-            If the candidates hold no such tree.
-        """
+    def _search(self, candidates: Candidates, scores: Scores, *, single_root: bool, cost: Cost | None) -> Parse:
         factorization = find_factorization(self.factorization)
         problem = make_problem(candidates, scores, factorization, single_root=single_root, cost=cost)
         return _best(problem, candidates, single_root=single_root)
 
-    def best(
+    def k_best(
         self,
         candidates: Candidates,
         scores: Scores,
         *,
         k: int,
         single_root: bool = True,
-        cost: NDArray[np.float64] | None = None,
+        cost: Cost | None = None,
+        ignore: Collection[Kind] = (),
     ) -> Sequence[Parse]:
-        """Find the k best projective trees, or all where there are fewer, best first.
-
-        Parameters are those of a call. Every tree comes once; only the first is marked exact.
-        """
-        if k < 1:
-            raise UsageError(f"asked for the {k} best trees; ask for one at least")
+        """Find the k best projective trees; see `ListsTrees`."""
+        check_k(k)
+        scores, ignored = self.readable(scores, ignore)
         factorization = find_factorization(self.factorization)
         problem = make_problem(candidates, scores, factorization, single_root=single_root, cost=cost)
         trees, totals = np.empty((k, candidates.length + 1), dtype=np.int32), np.empty(k)
@@ -79,16 +75,17 @@ class ChartDecoder:
         found = write_best_trees(problem.chart, problem.scores, values, trees, totals)
         if found == 0:
             raise no_tree(candidates.length, single_root=single_root, projective=True)
-        parses = [Parse(trees[rank], float(totals[rank]), bound=float(totals[0])) for rank in range(found)]
-        return [replace(parses[0], exact=True), *parses[1:]]
+        return [
+            Parse(trees[rank], float(totals[rank]), bound=float(totals[0]), exact=rank == 0, ignored=ignored)
+            for rank in range(found)
+        ]
 
-
-sibling = ChartDecoder("sibling")
-model0 = ChartDecoder("model0")
-model1 = ChartDecoder("model1")
-model2 = ChartDecoder("model2")
-carreras = ChartDecoder("carreras")
-tri_sibling = ChartDecoder("tri-sibling")
+    def marginals(
+        self, candidates: Candidates, scores: Scores, *, single_root: bool = True, ignore: Collection[Kind] = ()
+    ) -> Marginals:
+        """Compute arc marginals over projective trees; see `HasMarginals`."""
+        scores, _ = self.readable(scores, ignore)
+        return part_marginals(candidates, scores, factorization=self.factorization, single_root=single_root)
 
 
 def best_senses(

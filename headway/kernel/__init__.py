@@ -21,7 +21,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from headway.collection import no_collection
-from headway.errors import UsageError
+from headway.errors import KernelError, UsageError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -113,6 +113,65 @@ class Kernel:
 
     def __reduce__(self) -> str:
         return cast(str, self.__qualname__)  # type: ignore[attr-defined]
+
+
+class Interface:
+    """A function that kernels call and that every type of its first argument, a named tuple, implements.
+
+    The implementation is chosen when the caller is compiled, so calls cost no more than those of any other kernel.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.implementations: dict[type, Any] = {}
+        self._dispatcher: Any = None
+        INTERFACES.append(self)
+
+    def __call__(self, *args: Any) -> Any:
+        """Run the implementation for the type of the first argument."""
+        return self.implementation(type(args[0]))(*args)
+
+    def implementation(self, implementer: type) -> Any:
+        """Return the kernel that implements this for a type."""
+        if implementer not in self.implementations:
+            raise KernelError(f"{implementer.__name__} does not implement {self.__name__}")  # type: ignore[attr-defined]
+        return self.implementations[implementer]
+
+    @property
+    def _numba_type_(self) -> Any:
+        if self._dispatcher is None:
+            from headway.kernel.dispatch import InterfaceDispatcher
+
+            self._dispatcher = InterfaceDispatcher(self)
+        return self._dispatcher._numba_type_
+
+
+INTERFACES: list[Interface] = []
+"""All of them."""
+
+
+def interface(function: F) -> F:
+    """Declare a function for others to implement; its own body is never run."""
+    return cast(F, Interface(function))
+
+
+def implements(declared: Callable[..., Any], implementer: type) -> Callable[[F], F]:
+    """Make a kernel the implementation of an `interface` for the named tuple `implementer`.
+
+    Do so in the module that defines the named tuple: compiled kernels are looked up by what is known of it then.
+    """
+
+    def register(function: F) -> F:
+        cast(Interface, declared).implementations[implementer] = function
+        return function
+
+    return register
+
+
+def implementations_of(implementer: type) -> list[Any]:
+    """Return the functions, not compiled, by which a type implements interfaces."""
+    found = (some.implementations[implementer] for some in INTERFACES if implementer in some.implementations)
+    return [getattr(function, "py_func", function) for function in found]
 
 
 def is_compiled(function: Callable[..., Any]) -> bool:

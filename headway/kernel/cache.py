@@ -21,6 +21,7 @@ from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult, compile_result
 from numba.core.runtime import rtsys
 
+from headway.kernel import implementations_of
 from headway.kernel.keys import content_key, digest
 from headway.kernel.levels import host_level, target_level
 from headway.kernel.store import SHIPPED, cache_folders, has_entry, keep_entry, read_entry, write_entry
@@ -115,12 +116,13 @@ def _describe_types(sig: Any) -> str:
 
 
 def _type_text(type_: Any) -> object:
-    """Describe a type; a tuple with the names of its fields, which compiled code depends on."""
+    """Describe a type; a tuple with its fields and the interfaces it implements, which compiled code depends on."""
     if not isinstance(type_, types.BaseTuple):
         return str(type_)
     named = getattr(type_, "instance_class", tuple)
     fields = named.__module__, named.__qualname__, getattr(type_, "fields", ())
-    return type(type_).__name__, fields, [_type_text(part) for part in type_]
+    implementations = [(content_key(function), function.kernel_options) for function in implementations_of(named)]
+    return type(type_).__name__, fields, implementations, [_type_text(part) for part in type_]
 
 
 def _unpickle(payload: bytes | None) -> tuple[Any, ...] | None:

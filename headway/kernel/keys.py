@@ -1,6 +1,7 @@
 """Content keys: what a compiled kernel depends on, as one digest.
 
 A kernel's machine code holds the code of every kernel it calls and the values of the globals that any of them reads.
+A named tuple that it makes brings in the implementations of interfaces for that type (`headway.kernel.interface`).
 Its key is a digest of exactly these, found by following the bytecode: comments, docstrings, line numbers, file names
 and dates do not count, nor does anything else in the same file. Cost: the bytecode of the kernel and its callees, once.
 """
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from headway.errors import KernelError
+from headway.kernel import Interface, implementations_of
 
 _LOAD_GLOBAL, _EXTENDED_ARG = dis.opmap["LOAD_GLOBAL"], dis.opmap["EXTENDED_ARG"]
 _PACKAGE = __name__.partition(".")[0]
@@ -88,17 +90,25 @@ def _globals_read(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
                 yield from ((f"{name}.{some}", getattr(value, some)) for some in attributes)
 
 
+def _kernel_options(function: types.FunctionType) -> tuple[object, ...]:
+    return getattr(function, "kernel_options", ())
+
+
 def _describe_value(name: str, value: Any, callees: list[types.FunctionType]) -> object:
     value = getattr(value, "py_func", value)  # compiled or not, a kernel is its function
     if isinstance(value, types.FunctionType):
         callees.append(value)
-        return _name(value), getattr(value, "kernel_options", ())
+        return _name(value), _kernel_options(value)
     if isinstance(value, np.ndarray):
         return value.dtype.str, value.shape, value.tobytes()
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
         return [_describe_value(name, some, callees) for some in value]
+    if isinstance(value, Interface):
+        return value.__name__  # type: ignore[attr-defined]  # implementations come with the types that have them
     if isinstance(value, type) and hasattr(value, "_fields"):
-        return value.__name__, value._fields
+        implementations: list[types.FunctionType] = implementations_of(value)
+        callees += implementations
+        return value.__name__, value._fields, [_kernel_options(function) for function in implementations]
     if isinstance(value, (type, types.ModuleType, types.BuiltinFunctionType, np.ufunc)):
         return value.__name__
     if value is None or isinstance(value, (bool, int, float, str, np.generic, np.dtype, enum.Enum)):

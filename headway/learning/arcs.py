@@ -16,9 +16,10 @@ from headway.learning.gold import GoldTrees
 from headway.learning.loglinear import expected_difference, loss_step
 from headway.learning.mira import cost_augmented_difference, margin_step
 from headway.learning.perceptron import tree_difference
-from headway.pipeline import TableOfArcs, Threads, table_starts
+from headway.parts.candidate_batch import CandidateBatch, mask_starts
 from headway.scorers.linear import EVERY_ARC, arcs_vector, score_arcs
 from headway.scorers.rows import NO_DIRECTORY, Rows
+from headway.threads import Threads
 
 RULES = ("perceptron", "mira", "loglinear")
 _MIRA, _LOGLINEAR = 1, 2
@@ -56,7 +57,7 @@ def learn_arcs(
     rule: ArcRule,
     step: int,
     threads: Threads,
-    arcs: TableOfArcs | None = None,
+    arcs: CandidateBatch | None = None,
 ) -> int:
     """Visit the sentences of `order` once and update `table`; the number of wrong heads met is returned.
 
@@ -64,7 +65,7 @@ def learn_arcs(
     ----------
     step : int
         How many sentences were visited before, for the averages.
-    arcs : TableOfArcs, optional
+    arcs : CandidateBatch, optional
         The arcs that are scored, all of them by default.
     """
     wrong = 0
@@ -82,10 +83,10 @@ def _learn_batch(
     rule: ArcRule,
     step: int,
     threads: Threads,
-    arcs: TableOfArcs | None,
+    arcs: CandidateBatch | None,
 ) -> int:
     encoded = gold.encoded
-    tables = table_starts(encoded.lengths()[batch])
+    tables = mask_starts(encoded.lengths()[batch])
     coefficients = np.empty(tables[-1], dtype=np.float64)
     losses = np.empty(len(batch), dtype=np.float64)
 

@@ -9,20 +9,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from headway.chart_search import Space, chart_space, sentence_chart
 from headway.charts.chart import HEAD, MODIFIER
-from headway.charts.factorizations import keep_outer
+from headway.charts.factorizations import find_factorization
 from headway.charts.shares import part_shares
 from headway.charts.values import log_sums
 from headway.kernel import kernel
 from headway.learning.gold import GoldTrees
-from headway.learning.trees import METHODS, TreeRule, TreeTables, current_model, move_weights
-from headway.parts.kinds import list_parts, most_parts
+from headway.learning.trees import METHODS, TreeRule, TreeTables, current_scorer, move_weights
+from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch, IntArray
+from headway.parts.kinds import keep_outer, list_parts, most_parts
 from headway.parts.links import make_links, set_tree
-from headway.pipeline import EVERY_TABLE, IntArray, TableOfArcs, Threads
 from headway.scorers.high_order import make_part_scorer, part_score
+from headway.scorers.linear_models import TreeModel
 from headway.scorers.sparse import SparseVector, sparse_add, sparse_vector
-from headway.search import TreeModel
+from headway.search.charts import Space, chart_space, sentence_chart
+from headway.threads import Threads
 
 _NEGLIGIBLE = 1e-3
 
@@ -35,16 +36,15 @@ def learn_expectations(
     rule: TreeRule,
     step: int,
     threads: Threads,
-    arcs: TableOfArcs | None = None,
+    arcs: CandidateBatch | None = None,
 ) -> int:
     """Visit the sentences of `order` once and update `tables`; the sum of the losses, rounded, is returned.
 
     Parameters are those of `learn_trees`; the gold trees must be projective.
     """
-    encoded, arcs = gold.encoded, arcs or EVERY_TABLE
-    assert rule.factorization is not None
-    model = current_model(tables)
-    space, total = chart_space(rule.factorization, model), 0.0
+    encoded, arcs = gold.encoded, arcs or ALL_ARCS
+    model = current_scorer(tables, outer=rule.outer).trees
+    space, total = chart_space(find_factorization(rule.decoder.name), model), 0.0
     for first in range(0, len(order), rule.batch):
         batch = order[first : first + rule.batch].tolist()
         found: dict[int, tuple[float, npt.NDArray[np.float64], SparseVector]] = {}
@@ -52,8 +52,7 @@ def learn_expectations(
         def look(start: int, stride: int, batch: list[int] = batch, found: dict[int, Any] = found) -> None:
             for sentence in batch[start::stride]:
                 own = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
-                size = own.stop - own.start
-                allowed = arcs.of(sentence) if len(arcs.starts) else np.ones((size, size), dtype=np.bool_)
+                allowed = arcs.mask(sentence, own.stop - own.start)
                 found[sentence] = _expected_difference(
                     encoded.atoms[own], encoded.tags[own], gold.heads[own], allowed, model, space, rule.single_root
                 )

@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.corpus import Sentence, nonprojective_arcs, tree_problems
-from headway.decoders import best_projective
 from headway.encoding import Encoded, Encoder
 from headway.errors import CorpusError, TreeError
+from headway.search.projective_approximation import best_projective
 
 
 @dataclass(frozen=True)

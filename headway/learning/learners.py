@@ -3,8 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from headway.chart_search import chart_heads
-from headway.charts.factorizations import Factorization
+from headway.decoders import Decoder
 from headway.features.arc import ROW, ArcPlan
 from headway.features.label import LabelPlan
 from headway.learning.arcs import ArcRule, learn_arcs
@@ -14,10 +13,14 @@ from headway.learning.gold import GoldTrees
 from headway.learning.labels import learn_labels
 from headway.learning.relaxed import learn_relaxed
 from headway.learning.trees import TreeRule, TreeTables, learn_trees
-from headway.pipeline import EVERY_TABLE, ArcModel, LabelModel, TableOfArcs, Threads, find_heads, find_labels
+from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch
+from headway.scorers.linear_models import ArcModel, LabelModel, PartModel
+from headway.scorers.linear_scorer import LinearScorer
 from headway.scorers.rows import plain_rows
 from headway.scorers.tensor import plain_tensor
-from headway.search import SearchRule, TreeModel, climb_heads
+from headway.search import Search
+from headway.search.labels import find_labels
+from headway.threads import Threads
 
 Weights = npt.NDArray[np.float32]
 
@@ -34,12 +37,13 @@ class ArcLearner:
         *,
         plan: ArcPlan,
         rule: ArcRule,
+        dev_decoder: Decoder,
         slots: int,
         threads: Threads,
-        arcs: TableOfArcs | None = None,
-        dev_arcs: TableOfArcs | None = None,
+        arcs: CandidateBatch | None = None,
+        dev_arcs: CandidateBatch | None = None,
     ) -> None:
-        self.gold, self.dev, self.plan, self.rule = gold, dev, plan, rule
+        self.gold, self.dev, self.plan, self.rule, self.dev_decoder = gold, dev, plan, rule, dev_decoder
         self.threads, self.arcs, self.dev_arcs = threads, arcs, dev_arcs
         self.sentences = len(gold)
         self.table = averaged_table(slots, ROW)
@@ -56,9 +60,8 @@ class ArcLearner:
         """See `Learner`."""
         if self.dev is None:
             return None
-        model = ArcModel(self.plan, plain_rows(weights[0]))
-        projective = self.rule.projective
-        return head_accuracy(self.dev, model, projective=projective, threads=self.threads, arcs=self.dev_arcs)
+        scorer = LinearScorer(ArcModel(self.plan, plain_rows(weights[0])))
+        return accuracy(Search(scorer, self.dev_decoder), self.dev, self.dev_arcs, threads=self.threads)
 
 
 class TreeLearner:
@@ -74,13 +77,13 @@ class TreeLearner:
         tables: TreeTables,
         rule: TreeRule,
         seed: int,
-        dev_projective: bool,
+        dev_decoder: Decoder,
         threads: Threads,
-        arcs: TableOfArcs | None = None,
-        dev_arcs: TableOfArcs | None = None,
+        arcs: CandidateBatch | None = None,
+        dev_arcs: CandidateBatch | None = None,
     ) -> None:
         self.gold, self.dev, self.weights, self.rule, self.seed = gold, dev, tables, rule, seed
-        self.threads, self.arcs, self.dev_arcs, self.dev_projective = threads, arcs, dev_arcs, dev_projective
+        self.threads, self.arcs, self.dev_arcs, self.dev_decoder = threads, arcs, dev_arcs, dev_decoder
         self.sentences = len(gold)
         self.tables: tuple[AveragedTable, ...] = (
             tables.arcs, tables.parts, tables.tensor.words, tables.tensor.shapes,
@@ -106,15 +109,17 @@ class TreeLearner:
         """See `Learner`."""
         if self.dev is None:
             return None
-        own, (arcs, parts, *factors) = self.weights, weights
-        model = TreeModel(
-            own.arc_plan, plain_rows(arcs), plain_tensor(own.tensor.plan, *factors[:2]), own.part_plan,
-            plain_rows(parts), own.structures, plain_tensor(own.triples.plan, *factors[2:]),
+        learned, (arcs, parts, *factors) = self.weights, weights
+        scorer = LinearScorer(
+            ArcModel(learned.arc_plan, plain_rows(arcs), plain_tensor(learned.tensor.plan, *factors[:2])),
+            PartModel(
+                learned.part_plan, plain_rows(parts), learned.structures,
+                plain_tensor(learned.triples.plan, *factors[2:]),
+            ),
+            self.rule.outer,
         )  # fmt: skip
-        return tree_accuracy(
-            self.dev, model, self.dev_arcs, rule=self.rule.factorization or self.rule.search,
-            projective=self.dev_projective, threads=self.threads,
-        )  # fmt: skip
+        search = Search(scorer, self.dev_decoder, ignore=scorer.kinds)
+        return accuracy(search, self.dev, self.dev_arcs, threads=self.threads)
 
 
 class LabelLearner:
@@ -155,29 +160,10 @@ class LabelLearner:
         return _agreement(labels, self.dev.labels, self.dev)
 
 
-def head_accuracy(
-    gold: GoldTrees, model: ArcModel, *, projective: bool, threads: Threads, arcs: TableOfArcs | None = None
-) -> float:
-    """The share of heads that the best trees get right, in percent."""
-    heads = find_heads(gold.encoded, model, projective=projective, threads=threads, arcs=arcs)
-    return _agreement(heads, gold.heads, gold)
-
-
-def tree_accuracy(
-    gold: GoldTrees,
-    model: TreeModel,
-    arcs: TableOfArcs | None,
-    *,
-    rule: SearchRule | Factorization,
-    projective: bool,
-    threads: Threads,
-) -> float:
-    """The share of heads that the trees found get right, in percent; by a chart if `rule` is a factorization."""
-    arcs = arcs or EVERY_TABLE
-    if isinstance(rule, Factorization):
-        heads = chart_heads(gold.encoded, model, arcs, factorization=rule, threads=threads)
-    else:
-        heads = climb_heads(gold.encoded, model, arcs, rule=rule, projective=projective, threads=threads)
+def accuracy(search: Search, gold: GoldTrees, candidates: CandidateBatch | None, *, threads: Threads) -> float:
+    """Return the share of heads that the trees found get right, in percent."""
+    parses = search.trees(gold.encoded, candidates or ALL_ARCS, threads=threads)
+    heads = np.concatenate([parse.heads for parse in parses]) if parses else np.empty(0, dtype=np.int32)
     return _agreement(heads, gold.heads, gold)
 
 

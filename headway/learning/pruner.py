@@ -14,10 +14,12 @@ from headway.features.arc import ROW, ArcPlan
 from headway.learning.arcs import ArcRule, learn_arcs
 from headway.learning.averaging import average, averaged_table
 from headway.learning.gold import GoldTrees
-from headway.pipeline import ArcModel, TableOfArcs, Threads, table_starts
+from headway.parts.candidate_batch import CandidateBatch, mask_starts
 from headway.progress import Progress
 from headway.pruning import PruningReport, PruningRule, keep_gold, prune, pruning_report
+from headway.scorers.linear_models import ArcModel
 from headway.scorers.rows import Rows, plain_rows
+from headway.threads import Threads
 
 _RULE = ArcRule("loglinear", largest_step=0.1)
 
@@ -48,16 +50,16 @@ def cross_fitted_arcs(
     rule: PruningRule,
     threads: Threads,
     progress: Progress,
-) -> tuple[TableOfArcs, PruningReport]:
+) -> tuple[CandidateBatch, PruningReport]:
     """The arcs to train a parser on: each sentence pruned by a model that has not seen it, gold arcs put back.
 
     Returns
     -------
-    TableOfArcs, PruningReport
+    CandidateBatch, PruningReport
         The report is about the arcs before gold ones were put back: the pruner's real mistakes.
     """
-    starts = table_starts(gold.encoded.lengths())
-    table = TableOfArcs(starts, np.zeros(starts[-1], dtype=np.bool_))
+    starts = mask_starts(gold.encoded.lengths())
+    table = CandidateBatch(starts, np.zeros(starts[-1], dtype=np.bool_))
     parts: list[npt.NDArray[np.int64]] = [np.arange(1)]  # a single sentence can only be pruned by itself
     if len(gold) > 1:
         parts = folds(len(gold), number=min(training.folds, len(gold)), seed=training.seed)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from headway.charts.factorizations import find_factorization
 from headway.corpus import Sentence, encode_crossing
+from headway.decoders import Decoder, find_decoder
 from headway.encoding import Encoder
 from headway.encoding.vectors import WordVectors
 from headway.errors import UsageError
@@ -20,17 +20,12 @@ from headway.features.templates import read_templates
 from headway.features.words import frequent_slots
 from headway.learning.arcs import ArcRule
 from headway.learning.averaging import averaged_table
-from headway.learning.calibration import (
-    fit_chart_temperature,
-    fit_rival_temperature,
-    fit_temperature,
-    fit_tree_power,
-)
+from headway.learning.calibration import fit_temperature, fit_tree_power
 from headway.learning.checkpoint import FolderCheckpoint
 from headway.learning.epochs import Training, run_epochs
 from headway.learning.gold import GoldTrees, check_gold, gold_trees, nonprojective_share, projective_gold
 from headway.learning.labels import possible_labels
-from headway.learning.learners import ArcLearner, LabelLearner, TreeLearner, tree_accuracy
+from headway.learning.learners import ArcLearner, LabelLearner, TreeLearner, accuracy
 from headway.learning.options import TrainingOptions
 from headway.learning.pruner import PrunerTraining, cross_fitted_arcs, train_pruner
 from headway.learning.tensor import TensorRule, learned_tensor
@@ -41,17 +36,20 @@ from headway.model import (
     Settings,
     TrainedModel,
     arc_plan,
+    decoder_outer,
     global_plan,
     label_plan,
     part_plan,
     word_plan,
     word_templates,
 )
+from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch
 from headway.parts.styles import Styles, find_styles
-from headway.pipeline import EVERY_TABLE, ArcModel, LabelModel, TableOfArcs, Threads
 from headway.presets import Preset
 from headway.progress import Progress
 from headway.pruning import Pruner, PruningReport, Reach, pruning_report
+from headway.scorers.linear_models import ArcModel, LabelModel, PartModel
+from headway.scorers.linear_scorer import LinearScorer
 from headway.scorers.rows import pack
 from headway.scorers.tensor import (
     NO_PACKED_TRIPLES,
@@ -62,7 +60,12 @@ from headway.scorers.tensor import (
     plain_tensor,
     settle_signs,
 )
-from headway.search import PartModel, SearchRule, climb_heads, tree_model
+from headway.search import SearchRule
+from headway.threads import Threads
+
+_CLIMBS = "hill-climbing"
+_TRAIN_ITERATIONS = 50
+"""Of decoders that iterate, while learning."""
 
 MANY_CROSSING = 0.015
 """From this share of non-projective arcs on, training searches non-projective trees; with parts it always does."""
@@ -136,10 +139,13 @@ class _Recipe:
         self.labels = tuple(sorted({label for sentence in sentences for label in sentence.labels}))
         self.gold = gold_trees(sentences, self.encoder, self.labels)
         self.dev = gold_trees(dev, self.encoder, self.labels) if dev is not None else None
+        self.is_chart = bool(preset.decoder) and getattr(find_decoder(preset.decoder), "projective", False)
+        projective = self.is_chart or nonprojective_share(sentences) < MANY_CROSSING
         self.settings = Settings(
             preset.arc_templates,
             preset.label_templates,
-            projective=bool(preset.factorization) or nonprojective_share(sentences) < MANY_CROSSING,
+            projective=projective,
+            decoder=decoder_name(preset, projective=projective),
             pruner_templates=preset.pruner_templates,
             ratio=preset.ratio,
             most=preset.most,
@@ -150,9 +156,7 @@ class _Recipe:
             tag_map=dict(tag_map),
             restarts=preset.restarts if preset.part_templates else 0,
             search_ratio=preset.search_ratio,
-            factorization=preset.factorization,
         )
-        self.chart = find_factorization(preset.factorization) if preset.factorization else None
         self.facts: dict[str, Any] = {
             "preset": preset.name,
             "sentences": len(sentences),
@@ -171,19 +175,19 @@ class _Recipe:
         )
         kept = FolderCheckpoint(checkpoint, recipe) if checkpoint else None
         pruner, arcs, dev_arcs = self._pruner()
-        scorer, parts = self._trees(kept, arcs, dev_arcs)
-        namer = self._labels(kept)
-        if self.dev is not None:
-            self._settle(scorer, parts, self.dev, dev_arcs, pruner)
-            pruner = Pruner(pruner.model, self.settings.pruning) if isinstance(pruner, Pruner) else pruner
+        arc_model, parts = self._trees(kept, arcs, dev_arcs)
+        scorer = LinearScorer(arc_model, parts, decoder_outer(self.settings.decoder))
         model = TrainedModel(
-            self.encoder, self.labels, scorer, namer, self.settings, self.facts, pruner, parts)  # fmt: skip
-        if self.dev is None or self.settings.pseudo_projective:  # whose trees are not those that it writes
+            self.encoder, self.labels, scorer, self._labels(kept), self.settings, self.facts, pruner)  # fmt: skip
+        if self.dev is None:
+            return model
+        model = self._settle(model, self.dev, dev_arcs)
+        if self.settings.pseudo_projective:  # whose trees are not those that it writes
             return model
         power = fit_tree_power(model, self.dev, threads=self.threads)
         return replace(model, settings=replace(model.settings, tree_power=power))
 
-    def _pruner(self) -> tuple[Pruner | Reach | None, TableOfArcs | None, TableOfArcs | None]:
+    def _pruner(self) -> tuple[Pruner | Reach | None, CandidateBatch | None, CandidateBatch | None]:
         """The pruner, the arcs to train on and the arcs of the dev set; all None without pruning."""
         pruner, arcs = self._make_pruner()
         if pruner is None or self.dev is None:
@@ -192,7 +196,7 @@ class _Recipe:
         self._note_pruning("dev", pruning_report(dev_arcs, self.dev.encoded, self.dev.heads))
         return pruner, arcs, dev_arcs
 
-    def _make_pruner(self) -> tuple[Pruner | Reach | None, TableOfArcs | None]:
+    def _make_pruner(self) -> tuple[Pruner | Reach | None, CandidateBatch | None]:
         """The pruner, and the arcs to train on: all of them (None) where arcs are pruned by their length."""
         if self.settings.pruner_templates is None:
             return (Reach.fit(self.gold.encoded, self._tree_gold().heads) if self.preset.reach else None), None
@@ -211,7 +215,7 @@ class _Recipe:
         self.progress.note(f"pruner on {part}: {report}")
 
     def _trees(
-        self, kept: FolderCheckpoint | None, arcs: TableOfArcs | None, dev_arcs: TableOfArcs | None
+        self, kept: FolderCheckpoint | None, arcs: CandidateBatch | None, dev_arcs: CandidateBatch | None
     ) -> tuple[ArcModel, PartModel | None]:
         """The models of arcs and of parts of higher order."""
         if self.preset.word_templates is None and self.preset.part_templates is None:
@@ -230,17 +234,16 @@ class _Recipe:
             learned_tensor(triple_start(start, seed=self.options.seed) if preset.triples else NO_TRIPLES),
         )
         rule = TreeRule(
+            self._train_decoder(projective=self.settings.projective and preset.part_templates is None),
             method=preset.rule,
-            factorization=self.chart,
             inference=preset.inference,
-            projective=self.settings.projective and preset.part_templates is None,
             largest_step=preset.arc_step,
-            search=SearchRule(restarts=preset.train_restarts),
             rate=preset.rate,
         )
         learner = TreeLearner(
             self._tree_gold(), self.dev, tables=tables, rule=rule, seed=self.options.seed, threads=self.threads,
-            dev_projective=self.settings.projective, arcs=arcs, dev_arcs=dev_arcs,
+            dev_decoder=self._train_decoder(projective=self.settings.projective, dev=True), arcs=arcs,
+            dev_arcs=dev_arcs,
         )  # fmt: skip
         training = run_epochs(learner, self.options, progress=self.progress, checkpoint=kept)
         self.facts["trees"] = _history(training)
@@ -252,9 +255,18 @@ class _Recipe:
         triples = _packed(start, *factors[2:]) if preset.triples else NO_PACKED_TRIPLES
         return scorer, PartModel(parts, pack(part_weights, most=preset.part_rows), structures, triples)
 
+    def _train_decoder(self, *, projective: bool, dev: bool = False) -> Decoder:
+        """Return the decoder to learn with or, on the dev set, to choose the best epoch by."""
+        name = decoder_name(self.preset, projective=projective)
+        if not dev and self.preset.train_decoder:
+            return find_decoder(self.preset.train_decoder, iterations=_TRAIN_ITERATIONS)
+        if name == _CLIMBS:
+            return SearchRule(restarts=self.preset.train_restarts).decoder(projective=projective)
+        return find_decoder(name)
+
     def _tree_gold(self) -> GoldTrees:
         """The trees to learn from: for a chart, the projective ones that are nearest."""
-        return self.gold if self.chart is None else projective_gold(self.gold)
+        return projective_gold(self.gold) if self.is_chart else self.gold
 
     def _styles(self, tag_map: Mapping[str, str]) -> Styles:
         """How the treebank attaches coordinations and prepositions."""
@@ -284,12 +296,15 @@ class _Recipe:
         self.progress.finish()
         return start
 
-    def _arcs(self, kept: FolderCheckpoint | None, arcs: TableOfArcs | None, dev_arcs: TableOfArcs | None) -> ArcModel:
+    def _arcs(
+        self, kept: FolderCheckpoint | None, arcs: CandidateBatch | None, dev_arcs: CandidateBatch | None
+    ) -> ArcModel:
         plan = arc_plan(self.encoder, self.settings.arc_templates)
         rule = ArcRule(self.preset.rule, self.settings.projective, largest_step=self.preset.arc_step)
         learner = ArcLearner(
             self.gold, self.dev, plan=plan, rule=rule, slots=self.preset.arc_slots, threads=self.threads,
-            arcs=arcs, dev_arcs=dev_arcs,
+            dev_decoder=self._train_decoder(projective=self.settings.projective, dev=True), arcs=arcs,
+            dev_arcs=dev_arcs,
         )  # fmt: skip
         training = run_epochs(learner, self.options, progress=self.progress, checkpoint=kept)
         self.facts["arcs"] = _history(training)
@@ -306,39 +321,32 @@ class _Recipe:
         self.facts["labels"] = _history(training)
         return LabelModel(plan, pack(_best(training)[0], most=self.preset.label_rows), possible)
 
-    def _settle(
-        self,
-        scorer: ArcModel,
-        parts: PartModel | None,
-        dev: GoldTrees,
-        dev_arcs: TableOfArcs | None,
-        pruner: Pruner | Reach | None,
-    ) -> None:
-        """Settle by the dev set what training left open: the search, and the temperature."""
-        model, rule = tree_model(scorer, parts), SearchRule(restarts=self.settings.restarts)
-        searched, ratio = dev_arcs, self.settings.search_ratio
-        if isinstance(pruner, Pruner) and ratio > 0.0:
-            searched = pruner.narrowed(ratio).prune(dev.encoded, threads=self.threads)
-        if self.chart is not None:
-            temperature = fit_chart_temperature(dev, model, dev_arcs or EVERY_TABLE, factorization=self.chart)
-            self.settings = replace(self.settings, temperature=temperature)
-            return
+    def _settle(self, model: TrainedModel, dev: GoldTrees, dev_arcs: CandidateBatch | None) -> TrainedModel:
+        """Return the model with what the dev set decides: whether trees are projective, and the temperature."""
+        candidates = dev_arcs or ALL_ARCS
+        narrow = model.search().narrow
+        searched = candidates if narrow is None else narrow.prune(dev.encoded, threads=self.threads)
         choices = [self.settings.projective, not self.settings.projective]
-        if self.settings.pseudo_projective:
+        if self.is_chart or self.settings.pseudo_projective:
             choices = [True]
-        accuracy = {
-            projective: tree_accuracy(dev, model, searched, rule=rule, projective=projective, threads=self.threads)
-            for projective in choices
-        }
-        projective = max(accuracy, key=lambda search: accuracy[search])
-        if parts is None:
-            temperature = fit_temperature(scorer, dev, projective=projective, arcs=dev_arcs)
-        else:
-            heads = climb_heads(
-                dev.encoded, model, searched or EVERY_TABLE, rule=rule, projective=projective, threads=self.threads
-            )
-            temperature = fit_rival_temperature(dev, model, dev_arcs or EVERY_TABLE, heads)
-        self.settings = replace(self.settings, projective=projective, temperature=temperature)
+        models = [self._with_projectivity(model, projective) for projective in choices]
+        if len(models) > 1:
+            right = [accuracy(some.search(), dev, searched, threads=self.threads) for some in models]
+            models = [models[int(np.argmax(right))]]
+        best = models[0]
+        temperature = fit_temperature(best.search(), dev, candidates, searched, threads=self.threads)
+        self.settings = replace(best.settings, temperature=temperature)
+        pruner = Pruner(best.pruner.model, self.settings.pruning) if isinstance(best.pruner, Pruner) else best.pruner
+        return replace(best, settings=self.settings, pruner=pruner)
+
+    def _with_projectivity(self, model: TrainedModel, projective: bool) -> TrainedModel:
+        decoder = decoder_name(self.preset, projective=projective)
+        return replace(model, settings=replace(model.settings, projective=projective, decoder=decoder))
+
+
+def decoder_name(preset: Preset, *, projective: bool) -> str:
+    """Return the name of a preset's decoder; exact search by arcs is another one for projective trees."""
+    return preset.decoder or ("eisner" if projective else "spanning-tree")
 
 
 def _packed(start: Tensor, words: npt.NDArray[np.float32], shapes: npt.NDArray[np.float32]) -> Tensor:

@@ -12,17 +12,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from headway.chart_search import automata_parts
-from headway.decoders.dual_decomposition import ALTERNATING, DualRule, Parts, relaxed_shares
-from headway.decoders.dual_decomposition import KINDS as AUTOMATA_KINDS
-from headway.decoders.head_automata import Automata, HeadAutomata, share_taken
 from headway.kernel import kernel
 from headway.learning.gold import GoldTrees
-from headway.learning.trees import METHODS, TreeRule, TreeTables, current_model, move_weights
-from headway.parts.kinds import KINDS, list_parts, most_parts
+from headway.learning.trees import METHODS, TreeRule, TreeTables, current_scorer, move_weights
+from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch, IntArray
+from headway.parts.kinds import list_parts, most_parts
 from headway.parts.links import make_links, set_tree
-from headway.pipeline import EVERY_TABLE, IntArray, TableOfArcs, Threads
 from headway.scorers.sparse import SparseVector, sparse_add, sparse_vector
+from headway.search.relaxations import automata_kinds, automata_parts, taken_shares
+from headway.threads import Threads
 
 
 def learn_relaxed(
@@ -33,15 +31,15 @@ def learn_relaxed(
     rule: TreeRule,
     step: int,
     threads: Threads,
-    arcs: TableOfArcs | None = None,
+    arcs: CandidateBatch | None = None,
 ) -> int:
     """Visit the sentences of `order` once and update `tables`; how many wrong arcs were taken is returned, rounded.
 
     Parameters are those of `learn_trees`.
     """
-    encoded, arcs = gold.encoded, arcs or EVERY_TABLE
-    model = current_model(tables)
-    wrong, wanted = 0.0, tables.part_plan.wanted & np.array([kind in AUTOMATA_KINDS for kind in KINDS])
+    encoded, arcs = gold.encoded, arcs or ALL_ARCS
+    model = current_scorer(tables).trees
+    wrong, wanted = 0.0, automata_kinds(tables.part_plan.wanted)
     for first in range(0, len(order), rule.batch):
         batch = order[first : first + rule.batch].tolist()
         found: dict[int, tuple[npt.NDArray[np.float64], SparseVector, float]] = {}
@@ -49,12 +47,17 @@ def learn_relaxed(
         def look(start: int, stride: int, batch: list[int] = batch, found: dict[int, Any] = found) -> None:
             for sentence in batch[start::stride]:
                 own = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
-                size = own.stop - own.start
-                allowed = arcs.of(sentence) if len(arcs.starts) else np.ones((size, size), dtype=np.bool_)
-                parts, keys = automata_parts(encoded, sentence, model, allowed)
-                shares = _take(parts, gold.heads[own], rule)
+                parts, keys = automata_parts(encoded, sentence, model, arcs.mask(sentence, own.stop - own.start))
+                heads = gold.heads[own]
+                if rule.method == "mira":
+                    parts.scores[: parts.arcs] += parts.automata.heads != heads[parts.automata.modifiers]
+                shares = taken_shares(
+                    parts, single_root=bool((heads == 0).sum() == 1), fractional=rule.inference == "fractional"
+                )
                 if shares is not None:
-                    found[sentence] = _relaxed_difference(gold.heads[own], parts.automata, shares, keys, wanted)
+                    found[sentence] = _relaxed_difference(
+                        heads, parts.automata.heads, parts.automata.modifiers, shares, keys, wanted
+                    )
 
         threads.deal(look)
         for place, sentence in enumerate(batch):
@@ -72,26 +75,11 @@ def learn_relaxed(
     return round(wrong)
 
 
-_ALTERNATIONS = 20
-"""Iterations of AD3 for a sentence: where it has not settled, the fractions are rough, but still to be told apart."""
-
-
-def _take(parts: Parts, gold: IntArray, rule: TreeRule) -> npt.NDArray[np.float64] | None:
-    """How much of each arc and part is taken; by MIRA, with a cost for every arc that is not gold; None for no tree."""
-    if rule.method == "mira":
-        parts.scores[: parts.arcs] += parts.automata.heads != gold[parts.automata.modifiers]
-    single_root = bool((gold == 0).sum() == 1)
-    if rule.inference == "fractional":
-        shares = relaxed_shares(parts, DualRule(_ALTERNATIONS, ALTERNATING, single_root=single_root))
-        return shares if shares.any() else None
-    automata = HeadAutomata(parts.automata, parts.scores, single_root=single_root)
-    return share_taken(parts.automata, automata.best(np.zeros(automata.size))[1], len(parts.scores))
-
-
 @kernel
 def _relaxed_difference(
     gold: IntArray,
-    automata: Automata,
+    heads: npt.NDArray[np.int64],
+    modifiers: npt.NDArray[np.int64],
     shares: npt.NDArray[np.float64],
     keys: npt.NDArray[np.int64],
     wanted: npt.NDArray[np.bool_],
@@ -110,8 +98,8 @@ def _relaxed_difference(
         sparse_add(difference, own[number], 1.0)
     cost = 0.0
     for place in places:
-        if place < len(automata.heads):
-            head, modifier = automata.heads[place], automata.modifiers[place]
+        if place < len(heads):
+            head, modifier = heads[place], modifiers[place]
             coefficients[head, modifier] -= shares[place]
             if gold[modifier] != head:
                 cost += shares[place]

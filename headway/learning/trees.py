@@ -6,17 +6,13 @@ by the perceptron, it is the best without costs, and every step has the same siz
 sums over all trees, is in `expectations`.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from headway.chart_search import automata_parts, chart_space, search_sentence
-from headway.charts.factorizations import Factorization, keep_outer
-from headway.decoders.dual_decomposition import DualRule, relaxed_tree
-from headway.decoders.hill_climbing import make_trace
-from headway.errors import ConstraintError
+from headway.decoders import Decoder
 from headway.features.arc import ArcPlan, arc_hashes
 from headway.features.global_features import GlobalPlan, global_hashes, sentence_traits
 from headway.features.high_order import PartPlan, part_hashes
@@ -32,25 +28,27 @@ from headway.learning.tensor import (
     sentence_gradient,
     triple_tensor_parts,
 )
-from headway.parts.kinds import list_parts, most_parts
+from headway.parts.candidate_batch import ALL_ARCS, NO_GOLD, CandidateBatch, IntArray
+from headway.parts.kinds import keep_outer, list_parts, most_parts
 from headway.parts.links import make_links, set_tree
 from headway.parts.structure_lists import list_globals, most_structures
 from headway.parts.structures import Traits
-from headway.pipeline import EVERY_TABLE, NO_GOLD, IntArray, TableOfArcs, Threads, heads_kernel
 from headway.scorers.global_features import globals_vector
 from headway.scorers.high_order import parts_vector
 from headway.scorers.linear import arcs_vector
+from headway.scorers.linear_models import ArcModel, PartModel
+from headway.scorers.linear_scorer import LinearScorer
 from headway.scorers.rows import plain_rows
 from headway.scorers.sparse import SparseVector, sparse_add, sparse_dot, sparse_norm, sparse_vector
-from headway.search import SearchRule, TreeModel, search_kernel
+from headway.search import Search
+from headway.threads import Threads
 
 METHODS = ("mira", "perceptron", "loglinear")
-INFERENCES = ("climbing", "dual", "relaxed", "fractional")
-"""The tree that climbing finds, or dual decomposition; or what head automata take, without being a tree: each for
-itself, or in agreement but by fractions (`headway.learning.relaxed`)."""
+INFERENCES = ("trees", "relaxed", "fractional")
+"""The tree that the search finds; or what head automata take, without being a tree: each for itself, or in agreement
+but by fractions (`headway.learning.relaxed`)."""
 
 _MIRA, _PERCEPTRON = 0, 1
-_DUAL = DualRule(iterations=50)
 
 
 @dataclass(frozen=True)
@@ -63,28 +61,29 @@ class TreeRule:
         One of `METHODS`.
     largest_step : float
         The C of MIRA and of log-linear learning; the size of the perceptron's steps.
-    search : SearchRule
+    decoder : Decoder
         How the most violated tree is searched; every epoch has random numbers of its own.
-    factorization : Factorization, optional
-        Search projective trees exactly instead, by this chart.
     inference : str
-        One of `INFERENCES`: what is pushed below the gold tree, where there is no factorization.
+        One of `INFERENCES`: what is pushed below the gold tree.
     rate : float
         How many times larger the tensor's steps are than those of the sparse weights.
     alternating : bool
         Whether the tensor's factors take turns, one a step; else all move at once.
     """
 
+    decoder: Decoder
     method: str = "mira"
-    projective: bool = True
     single_root: bool = True
     largest_step: float = 0.01
     batch: int = 8
-    factorization: Factorization | None = None
-    inference: str = "climbing"
-    search: SearchRule = field(default_factory=lambda: SearchRule(restarts=3))
+    inference: str = "trees"
     rate: float = 5.0
     alternating: bool = False
+
+    @property
+    def outer(self) -> int:
+        """Which children the decoder reads in grandparent parts; see `headway.parts.Scores`."""
+        return int(getattr(self.decoder, "outer", 0))
 
 
 class TreeTables(NamedTuple):
@@ -99,12 +98,12 @@ class TreeTables(NamedTuple):
     triples: LearnedTensor
 
 
-def current_model(tables: TreeTables) -> TreeModel:
-    """The weights as they stand, as a model: it changes with them."""
-    return TreeModel(
-        tables.arc_plan, plain_rows(tables.arcs.values), current_tensor(tables.tensor),
-        tables.part_plan, plain_rows(tables.parts.values), tables.structures, current_tensor(tables.triples),
-    )  # fmt: skip
+def current_scorer(tables: TreeTables, *, outer: int = 0) -> LinearScorer:
+    """Return the weights as they stand, as a scorer: it changes with them."""
+    arcs = ArcModel(tables.arc_plan, plain_rows(tables.arcs.values), current_tensor(tables.tensor))
+    triples = current_tensor(tables.triples)
+    parts = PartModel(tables.part_plan, plain_rows(tables.parts.values), tables.structures, triples)
+    return LinearScorer(arcs, parts, outer)
 
 
 def learn_trees(
@@ -116,7 +115,7 @@ def learn_trees(
     seed: int,
     step: int,
     threads: Threads,
-    arcs: TableOfArcs | None = None,
+    arcs: CandidateBatch | None = None,
 ) -> int:
     """Visit the sentences of `order` once and update `tables`; the number of wrong heads met is returned.
 
@@ -126,66 +125,22 @@ def learn_trees(
         Of the searches.
     step : int
         How many sentences were visited before, for the averages.
-    arcs : TableOfArcs, optional
+    arcs : CandidateBatch, optional
         The arcs that trees are made of, all of them by default.
     """
-    encoded, arcs = gold.encoded, arcs or EVERY_TABLE
-    model = current_model(tables)
-    climber = rule.search.climber(projective=rule.projective, single_root=rule.single_root)._replace(seed=seed)
-    found, outcomes, trace = np.empty(len(encoded.atoms), dtype=np.int32), np.empty((rule.batch, 4)), make_trace(0, 0)
-    parts, wrong = bool(tables.part_plan.wanted.any()), 0
-    space = chart_space(rule.factorization, model) if rule.factorization else None
-    costs = gold.heads if rule.method == METHODS[_MIRA] else NO_GOLD
+    encoded, arcs = gold.encoded, arcs or ALL_ARCS
+    scorer = current_scorer(tables, outer=rule.outer)
+    search = Search(scorer, rule.decoder, single_root=rule.single_root, ignore=scorer.kinds).with_seed(seed)
+    found, outcomes = np.empty(len(encoded.atoms), dtype=np.int32), np.empty((rule.batch, 2))
+    costs, wrong = gold.heads if rule.method == METHODS[_MIRA] else NO_GOLD, 0
     for first in range(0, len(order), rule.batch):
         batch = order[first : first + rule.batch]
-
-        def search(start: int, stride: int, batch: npt.NDArray[np.int64] = batch) -> None:
-            if space is not None:
-                for sentence in batch[start::stride].tolist():
-                    search_sentence(encoded, sentence, arcs, costs, model, space, found, single_root=rule.single_root)
-            elif rule.inference == "dual":
-                for sentence in batch[start::stride].tolist():
-                    _search_dual(gold, sentence, arcs, costs, model, found, rule)
-            elif parts:
-                search_kernel(
-                    encoded.atoms, encoded.tags, encoded.starts, batch, start, stride,
-                    arcs.starts, arcs.allowed, costs, model, climber, found, outcomes, trace,
-                )  # fmt: skip
-            else:
-                heads_kernel(
-                    encoded.atoms, encoded.tags, encoded.starts, batch, start, stride, costs,
-                    model.arc_plan, model.arc_rows, model.tensor, arcs.starts, arcs.allowed,
-                    rule.projective, rule.single_root, found,
-                )  # fmt: skip
-
-        threads.deal(search)
+        search.write_trees(encoded, batch, arcs, costs, found, outcomes[: len(batch)], threads=threads)
         wrong += _update_kernel(
             encoded.atoms, encoded.tags, encoded.starts, batch, gold.heads, found, tables,
-            METHODS.index(rule.method), rule.factorization.outer if rule.factorization else 0,
-            rule.largest_step, rule.rate, rule.alternating, step + first,
+            METHODS.index(rule.method), rule.outer, rule.largest_step, rule.rate, rule.alternating, step + first,
         )  # fmt: skip
     return wrong
-
-
-def _search_dual(
-    gold: GoldTrees,
-    sentence: int,
-    arcs: TableOfArcs,
-    costs: IntArray,
-    model: TreeModel,
-    found: IntArray,
-    rule: TreeRule,
-) -> None:
-    """Write the tree that some iterations of dual decomposition find; the gold one where there is none."""
-    own = slice(gold.encoded.starts[sentence], gold.encoded.starts[sentence + 1])
-    allowed = arcs.of(sentence) if len(arcs.starts) else np.ones((own.stop - own.start,) * 2, dtype=np.bool_)
-    parts, _ = automata_parts(gold.encoded, sentence, model, allowed)
-    if len(costs):
-        parts.scores[: parts.arcs] += parts.automata.heads != costs[own][parts.automata.modifiers]
-    try:
-        found[own] = relaxed_tree(parts, replace(_DUAL, single_root=rule.single_root)).heads
-    except ConstraintError:
-        found[own] = gold.heads[own]
 
 
 @kernel

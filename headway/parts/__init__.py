@@ -1,7 +1,9 @@
-"""What a tree is made of: candidate arcs, the scores of parts, and the parse that a decoder answers with."""
+"""The contract between scorers and decoders: candidate arcs, kinds of parts, their scores, and parses."""
 
 from headway.parts.candidates import Candidates
-from headway.parts.parse import Parse, tree_score
+from headway.parts.kinds import Kind
+from headway.parts.parse import Parse
 from headway.parts.scores import Scores, arc_table
+from headway.parts.table_scores import restrict_scores, tree_score
 
-__all__ = ["Candidates", "Parse", "Scores", "arc_table", "tree_score"]
+__all__ = ["Candidates", "Kind", "Parse", "Scores", "arc_table", "restrict_scores", "tree_score"]

@@ -20,24 +20,36 @@ integer, its key: four bits of kind, three of shape, and four words.
 Reference: Zhang et al. 2014 ("Greed is good if randomized"), Section 5 and Figure 3. Listing the parts of a tree: O(n).
 """
 
+from enum import StrEnum
+
 import numpy as np
 import numpy.typing as npt
 
 from headway.kernel import inner_kernel, kernel, leaf_kernel
 from headway.parts.links import Links
 
+
+class Kind(StrEnum):
+    """A kind of part; `GLOBAL` for structures of the whole tree, which no table can hold."""
+
+    ARC = "arc"
+    SIBLING = "sibling"
+    GRANDPARENT = "grandparent"
+    HEAD_BIGRAM = "head_bigram"
+    GRAND_SIBLING = "grand_sibling"
+    TRI_SIBLING = "tri_sibling"
+    GREAT_GRANDPARENT = "great_grandparent"
+    SIBLING_GRANDCHILD = "sibling_grandchild"
+    ARBITRARY_SIBLING = "arbitrary_sibling"
+    GLOBAL = "global"
+
+
+KINDS = tuple(kind for kind in Kind if kind not in (Kind.ARC, Kind.GLOBAL))
+"""The kinds of order two and three, in the order of their numbers."""
+
 SIBLING, GRANDPARENT, HEAD_BIGRAM, GRAND_SIBLING = 0, 1, 2, 3
 TRI_SIBLING, GREAT_GRANDPARENT, SIBLING_GRANDCHILD, ARBITRARY_SIBLING = 4, 5, 6, 7
-KINDS = (
-    "sibling",
-    "grandparent",
-    "head_bigram",
-    "grand_sibling",
-    "tri_sibling",
-    "great_grandparent",
-    "sibling_grandchild",
-    "arbitrary_sibling",
-)
+"""Their numbers, for kernels."""
 
 _WORD_BITS = 14
 _WORD = (1 << _WORD_BITS) - 1
@@ -222,3 +234,24 @@ def most_parts(links: Links, wanted: npt.NDArray[np.bool_]) -> int:
                 pairs += 1
                 sibling = int(links.following[sibling])
     return 16 * (size + 1) + pairs
+
+
+@leaf_kernel
+def keep_outer(links: Links, outer: int, keys: npt.NDArray[np.int64], count: int) -> int:
+    """Drop the grandparents and grand-siblings of inner children from a tree's parts; how many are left is returned."""
+    if outer == 0:
+        return count
+    none = len(links.heads)
+    kept = 0
+    for number in range(count):
+        kind, _, _, _, third, fourth = read_key(keys[number])
+        keep = True
+        if kind == GRANDPARENT:
+            after = int(links.following[third])
+            keep = after == none or (outer > 1 and int(links.following[after]) == none)
+        elif kind == GRAND_SIBLING and fourth != none:
+            keep = int(links.following[fourth]) == none
+        if keep:
+            keys[kept] = keys[number]
+            kept += 1
+    return kept

@@ -1,4 +1,4 @@
-"""What every decoder answers with: a tree, its score, and how good the decoder knows it to be."""
+"""The answer of every decoder: a tree, its score, and how good the decoder knows it to be."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from headway.parts.candidates import Candidates
-from headway.parts.scores import Scores
+from headway.parts.kinds import Kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +24,10 @@ class Parse:
     bound : float, optional
         No tree that meets the constraints scores higher than this.
     exact : bool
-        Whether the tree is certified to be the best one.
+        Whether the tree is certified to be the best one under all scores that were asked for.
+    ignored : frozenset of Kind
+        The kinds of parts that the scorer has and the caller told the decoder to leave out: score, bound and
+        certificate are about the others.
     statistics : mapping of str to float
         What the decoder counted on its way: iterations, restarts and the like.
     """
@@ -35,24 +37,5 @@ class Parse:
     labels: tuple[str, ...] | None = None
     bound: float | None = None
     exact: bool = False
+    ignored: frozenset[Kind] = frozenset()
     statistics: Mapping[str, float] = field(default_factory=dict)
-
-
-def tree_score(candidates: Candidates, scores: Scores, heads: NDArray[np.int32]) -> float:
-    """The score of a tree, summed over its parts.
-
-    Parameters
-    ----------
-    candidates : Candidates
-    scores : Scores
-    heads : (n + 1,) int32
-
-    Returns
-    -------
-    float
-        -inf when an arc of the tree is no candidate.
-    """
-    used = np.flatnonzero(candidates.heads == heads[candidates.modifiers])
-    if len(used) < candidates.length:
-        return -np.inf
-    return float(scores.arc[used].sum())

@@ -1,12 +1,17 @@
-"""The scores of parts, one array for each type of part: the contract between scorers and decoders."""
+"""The scores of parts, one array for each kind of part: the contract between scorers and decoders."""
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import numpy.typing as npt
 
 from headway.errors import UsageError
 from headway.parts.candidates import Candidates
+from headway.parts.kinds import KINDS, Kind
+
+Vector = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,26 +22,56 @@ class Scores:
     ----------
     arc : (arcs,) float64
         The score of each candidate arc.
-    sibling, grandparent : float64, optional
-        The scores of parts of order two, laid out as `headway.parts.arc_index` says; None where there are none.
-    grand_sibling, tri_sibling : float64, optional
-        The scores of parts of order three, laid out as `headway.parts.third_order_index` says.
+    sibling, grandparent, … : float64, optional
+        The scores of the other kinds of parts (`headway.parts.kinds`), laid out as `headway.parts.part_tables` says;
+        None for kinds that are not scored.
+    outer : int
+        0 where every child of a head takes part in grandparent and grand-sibling parts; else how many of the outermost
+        children on each side do (Carreras 2007; Model 2 of Koo and Collins 2010).
     """
 
-    arc: NDArray[np.float64]
-    sibling: NDArray[np.float64] | None = None
-    grandparent: NDArray[np.float64] | None = None
-    grand_sibling: NDArray[np.float64] | None = None
-    tri_sibling: NDArray[np.float64] | None = None
+    arc: Vector
+    sibling: Vector | None = None
+    grandparent: Vector | None = None
+    head_bigram: Vector | None = None
+    grand_sibling: Vector | None = None
+    tri_sibling: Vector | None = None
+    great_grandparent: Vector | None = None
+    sibling_grandchild: Vector | None = None
+    arbitrary_sibling: Vector | None = None
+    outer: int = 0
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """The kinds of parts that are scored, arcs always among them."""
+        return frozenset(kind for kind in (Kind.ARC, *KINDS) if self.table(kind) is not None)
+
+    def table(self, kind: Kind) -> Vector | None:
+        """Return the scores of one kind, None if it is not scored."""
+        table: Vector | None = getattr(self, kind)
+        return table
+
+    def without(self, kinds: Collection[Kind]) -> "Scores":
+        """Return the same scores without those of some kinds."""
+        absent: dict[str, Any] = {str(kind): None for kind in kinds if kind in KINDS}
+        return replace(self, **absent)
+
+    def scaled(self, factor: float) -> "Scores":
+        """Return the same scores, each times a factor."""
+        tables: dict[str, Any] = {str(kind): getattr(self, kind) * factor for kind in self.kinds}
+        return replace(self, **tables)
 
 
-def arc_table(candidates: Candidates, scores: Scores, cost: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-    """Arc scores as the square table that first-order kernels read.
+def wanted_kinds(kinds: Collection[Kind]) -> npt.NDArray[np.bool_]:
+    """(kinds,) Return which of `KINDS` are among some, as kernels read it."""
+    return np.array([kind in kinds for kind in KINDS])
+
+
+def arc_table(candidates: Candidates, scores: Scores, cost: Vector | None = None) -> Vector:
+    """Return arc scores as the square table that first-order kernels read.
 
     Parameters
     ----------
-    candidates : Candidates
-    scores : Scores
     cost : (arcs,) float64, optional
         Added to the arc scores.
 
@@ -59,3 +94,10 @@ def arc_table(candidates: Candidates, scores: Scores, cost: NDArray[np.float64] 
     if not np.all(arc < np.inf):
         raise UsageError("arc scores must be finite, or -inf for a forbidden arc; found NaN or +inf")
     return candidates.dense(arc, -np.inf)
+
+
+def check_table(kind: Kind, values: Vector, size: int) -> None:
+    """Refuse a table of part scores that does not fit the candidates: kernels look it up without checking."""
+    if values.shape != (size,) or not (values < np.inf).all():
+        name = kind.replace("_", "-")
+        raise UsageError(f"{name} scores must be {size} numbers for these candidates, -inf for what is forbidden")

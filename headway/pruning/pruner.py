@@ -15,9 +15,11 @@ from headway.encoding import Encoded
 from headway.features.arc import ArcPlan, arc_hashes
 from headway.kernel import kernel
 from headway.marginals import matrix_tree_kernel
-from headway.pipeline import ArcModel, TableOfArcs, Threads, table_starts
+from headway.parts.candidate_batch import CandidateBatch, mask_starts
 from headway.scorers.linear import every_arc, score_arcs
+from headway.scorers.linear_models import ArcModel
 from headway.scorers.rows import Rows
+from headway.threads import Threads
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ class Pruner:
     model: ArcModel
     rule: PruningRule
 
-    def prune(self, encoded: Encoded, *, threads: Threads) -> TableOfArcs:
+    def prune(self, encoded: Encoded, *, threads: Threads) -> CandidateBatch:
         """The arcs of every sentence that are still possible."""
         return prune(encoded, self.model, self.rule, threads=threads)
 
@@ -77,9 +79,9 @@ class Pruner:
         return replace(self, rule=replace(self.rule, ratio=max(ratio, self.rule.ratio)))
 
 
-def prune(encoded: Encoded, model: ArcModel, rule: PruningRule, *, threads: Threads) -> TableOfArcs:
+def prune(encoded: Encoded, model: ArcModel, rule: PruningRule, *, threads: Threads) -> CandidateBatch:
     """The arcs of every sentence that are still possible; see `Pruner`."""
-    starts = table_starts(encoded.lengths())
+    starts = mask_starts(encoded.lengths())
     allowed = np.zeros(starts[-1], dtype=np.bool_)
 
     def work(first: int, stride: int) -> None:
@@ -89,21 +91,21 @@ def prune(encoded: Encoded, model: ArcModel, rule: PruningRule, *, threads: Thre
         )  # fmt: skip
 
     threads.deal(work)
-    return TableOfArcs(starts, allowed)
+    return CandidateBatch(starts, allowed)
 
 
-def pruning_report(table: TableOfArcs, encoded: Encoded, heads: npt.NDArray[np.int32]) -> PruningReport:
+def pruning_report(table: CandidateBatch, encoded: Encoded, heads: npt.NDArray[np.int32]) -> PruningReport:
     """How many arcs were kept, and how many gold ones among them."""
     gold = _gold_places(table, encoded, heads)
     return PruningReport(len(gold), int(np.count_nonzero(table.allowed)), int(np.count_nonzero(table.allowed[gold])))
 
 
-def keep_gold(table: TableOfArcs, encoded: Encoded, heads: npt.NDArray[np.int32]) -> None:
+def keep_gold(table: CandidateBatch, encoded: Encoded, heads: npt.NDArray[np.int32]) -> None:
     """Put pruned gold arcs back into `table`."""
     table.allowed[_gold_places(table, encoded, heads)] = True
 
 
-def _gold_places(table: TableOfArcs, encoded: Encoded, heads: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+def _gold_places(table: CandidateBatch, encoded: Encoded, heads: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
     """(words,) Where the gold arcs are in the flat table."""
     sizes = np.diff(encoded.starts)
     sentence = np.repeat(np.arange(len(encoded)), sizes)

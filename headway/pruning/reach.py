@@ -14,7 +14,8 @@ import numpy.typing as npt
 from headway.encoding import Encoded
 from headway.encoding.atoms import TAG_CLASSES
 from headway.kernel import kernel
-from headway.pipeline import TableOfArcs, Threads, table_starts
+from headway.parts.candidate_batch import CandidateBatch, mask_starts
+from headway.threads import Threads
 
 _SLACK = 1.5
 """How much longer an arc may be than the longest of its kind."""
@@ -55,16 +56,16 @@ class Reach:
         longest[new] = longest[:, new] = _ENDLESS
         return cls(longest)
 
-    def prune(self, encoded: Encoded, *, threads: Threads) -> TableOfArcs:
+    def prune(self, encoded: Encoded, *, threads: Threads) -> CandidateBatch:
         """The arcs of every sentence that are no longer than that."""
-        starts = table_starts(encoded.lengths())
+        starts = mask_starts(encoded.lengths())
         allowed = np.zeros(starts[-1], dtype=np.bool_)
 
         def work(first: int, stride: int) -> None:
             _reach_kernel(encoded.tags, encoded.starts, first, stride, self.longest, starts, allowed)
 
         threads.deal(work)
-        return TableOfArcs(starts, allowed)
+        return CandidateBatch(starts, allowed)
 
 
 @kernel

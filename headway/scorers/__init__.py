@@ -1,1 +1,32 @@
-"""Scores from weights: rows found by slot, linear scores of arcs and labels."""
+"""Scores of parts and trees. The registry of scorers.
+
+Linear models are built in. A package of one's own adds scorers by the entry-point group ``headway.scorers``, or by
+`register_scorer`; a model file names its scorer.
+"""
+
+from typing import Any
+
+from headway.errors import UsageError
+
+GROUP = "headway.scorers"
+"""The entry points by which other packages add scorers."""
+
+_REGISTERED: dict[str, Any] = {}
+
+
+def register_scorer(name: str, scorer: Any) -> None:
+    """Add a class of scorers; its class method ``from_tensors(encoder, tensors)`` reads one from a model file."""
+    _REGISTERED[name] = scorer
+
+
+def find_scorer(name: str) -> Any:
+    """Return the class of scorers of that name."""
+    from importlib.metadata import entry_points  # here: few commands need it, and it takes time to import
+
+    found = {entry.name: entry for entry in entry_points(group=GROUP)}
+    if name in _REGISTERED:
+        return _REGISTERED[name]
+    if name in found:
+        return found[name].load()
+    known = ", ".join(["linear", *found, *_REGISTERED])
+    raise UsageError(f"no scorer {name!r}; there is {known}: import or install the package that has it")

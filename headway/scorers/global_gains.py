@@ -9,8 +9,6 @@ What each head adds and takes away is noted first and looked up together, so tha
 is a key, and the option that it counts for (minus one more than its number, where it is taken away).
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import numpy.typing as npt
 
@@ -20,11 +18,9 @@ from headway.parts import structures
 from headway.parts.links import Links, link, unlink
 from headway.parts.structures import CLASS, FIRST_STRUCTURE, LISTED, PARTNER
 from headway.parts.styles import UNIVERSAL_COORDINATION, find_coordination
+from headway.parts.tree_scorer import Options
 from headway.scorers.global_features import GlobalScorer, score_anew
 from headway.scorers.memo import memo_place
-
-if TYPE_CHECKING:  # which hands these gains on
-    from headway.scorers.trees import Options
 
 _CHILDREN, _SPAN, _PREPOSITION = (
     structures.CHILDREN - FIRST_STRUCTURE,
@@ -36,7 +32,7 @@ _RIGHT_BRANCH, _CROSSING = structures.RIGHT_BRANCH - FIRST_STRUCTURE, structures
 
 
 @leaf_kernel
-def weigh_globals(scorer: GlobalScorer, links: Links, modifier: int, options: "Options", count: int) -> None:
+def weigh_globals(scorer: GlobalScorer, links: Links, modifier: int, options: Options, count: int) -> None:
     """Add to the gains of hanging `modifier`, which hangs on nothing, on each of the first `count` heads of `options`.
 
     The scorer's spans are those of the forest without `modifier`, and below `modifier`.
@@ -72,7 +68,7 @@ def _note(notes: npt.NDArray[np.int64], noted: int, key: int, option: int) -> in
 
 
 @leaf_kernel
-def _settle(scorer: GlobalScorer, options: "Options", noted: int) -> int:
+def _settle(scorer: GlobalScorer, options: Options, noted: int) -> int:
     """Look up what was noted and begin anew."""
     notes, gains, memo = scorer.notes, options.gains, scorer.memo
     for number in range(noted):
@@ -93,9 +89,7 @@ def _is_full(notes: npt.NDArray[np.int64], noted: int, links: Links) -> bool:
 
 
 @leaf_kernel
-def _note_children(
-    scorer: GlobalScorer, links: Links, modifier: int, options: "Options", count: int, noted: int
-) -> int:
+def _note_children(scorer: GlobalScorer, links: Links, modifier: int, options: Options, count: int, noted: int) -> int:
     words, notes, none = scorer.hashes.traits.words, scorer.notes, len(links.heads)
     for option in range(count):
         head = options.heads[option]
@@ -106,7 +100,7 @@ def _note_children(
 
 
 @leaf_kernel
-def _note_spans(scorer: GlobalScorer, links: Links, modifier: int, options: "Options", count: int, noted: int) -> int:
+def _note_spans(scorer: GlobalScorer, links: Links, modifier: int, options: Options, count: int, noted: int) -> int:
     """An ancestor that already covers the modifier's span hides it from all above."""
     spans, notes, heads = scorer.spans, scorer.notes, links.heads
     for option in range(count):
@@ -125,7 +119,7 @@ def _note_spans(scorer: GlobalScorer, links: Links, modifier: int, options: "Opt
 
 
 @leaf_kernel
-def _note_nouns(scorer: GlobalScorer, links: Links, modifier: int, options: "Options", count: int, noted: int) -> int:
+def _note_nouns(scorer: GlobalScorer, links: Links, modifier: int, options: Options, count: int, noted: int) -> int:
     """Prepositions hang on nouns: the modifier is one, or has some."""
     words, notes = scorer.hashes.traits.words, scorer.notes
     if words[modifier, CLASS] == ADPOSITION:
@@ -150,9 +144,7 @@ def _note_nouns(scorer: GlobalScorer, links: Links, modifier: int, options: "Opt
 
 
 @leaf_kernel
-def _note_arguments(
-    scorer: GlobalScorer, links: Links, modifier: int, options: "Options", count: int, noted: int
-) -> int:
+def _note_arguments(scorer: GlobalScorer, links: Links, modifier: int, options: Options, count: int, noted: int) -> int:
     """Nouns hang on prepositions: the modifier is one with a noun, or becomes the argument of one."""
     words, notes, none = scorer.hashes.traits.words, scorer.notes, len(links.heads)
     if _is_full(notes, noted, links):
@@ -176,7 +168,7 @@ def _note_arguments(
 
 @leaf_kernel
 def _note_coordinations(
-    scorer: GlobalScorer, links: Links, modifier: int, options: "Options", count: int, noted: int
+    scorer: GlobalScorer, links: Links, modifier: int, options: Options, count: int, noted: int
 ) -> int:
     """The modifier is one of the words above a coordinator, or it is hung on one of them and becomes a conjunct."""
     words, style, notes = scorer.hashes.traits.words, scorer.hashes.traits.coordination, scorer.notes
@@ -214,7 +206,7 @@ def _is_near(links: Links, word: int, above: int) -> bool:
 
 
 @leaf_kernel
-def _note_pair(scorer: GlobalScorer, links: Links, modifier: int, options: "Options", count: int, noted: int) -> int:
+def _note_pair(scorer: GlobalScorer, links: Links, modifier: int, options: Options, count: int, noted: int) -> int:
     if _is_full(scorer.notes, noted, links):
         noted = _settle(scorer, options, noted)
     partner = scorer.hashes.traits.words[modifier, PARTNER]
@@ -228,7 +220,7 @@ def _note_pair(scorer: GlobalScorer, links: Links, modifier: int, options: "Opti
 
 @leaf_kernel
 def _note_right_branch(
-    scorer: GlobalScorer, links: Links, modifier: int, options: "Options", count: int, noted: int
+    scorer: GlobalScorer, links: Links, modifier: int, options: Options, count: int, noted: int
 ) -> int:
     """On the branch, the modifier and what is below it take the place of a child that it lies to the right of."""
     words, notes, size = scorer.hashes.traits.words, scorer.notes, len(links.heads)
@@ -250,9 +242,7 @@ def _note_right_branch(
 
 
 @leaf_kernel
-def _note_own_arcs(
-    scorer: GlobalScorer, links: Links, modifier: int, options: "Options", count: int, noted: int
-) -> int:
+def _note_own_arcs(scorer: GlobalScorer, links: Links, modifier: int, options: Options, count: int, noted: int) -> int:
     if _is_full(scorer.notes, noted, links):
         noted = _settle(scorer, options, noted)
     for option in range(count):
@@ -265,7 +255,7 @@ def _note_own_arcs(
 
 @leaf_kernel
 def _note_covering_arcs(
-    scorer: GlobalScorer, links: Links, modifier: int, options: "Options", count: int, noted: int
+    scorer: GlobalScorer, links: Links, modifier: int, options: Options, count: int, noted: int
 ) -> int:
     """Arcs over the modifier are crossed by one word more where its head is outside them."""
     notes, heads = scorer.notes, links.heads

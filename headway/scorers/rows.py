@@ -138,3 +138,12 @@ def _ones(bits: np.uint64) -> np.uint64:
     bits = (bits & _PAIRS) + ((bits >> _TWO) & _PAIRS)
     bits = (bits + (bits >> _FOUR)) & _NIBBLES
     return (bits * _SUM) >> _BYTES
+
+
+def row_tensors(name: str, rows: Rows) -> dict[str, npt.NDArray[Any]]:
+    """Return a table of weights as arrays of a model file."""
+    return {
+        f"{name}_values": rows.values,
+        f"{name}_directory": rows.directory,
+        f"{name}_scale": np.array([rows.scale]),
+    }

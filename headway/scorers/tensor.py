@@ -221,3 +221,8 @@ def _dot(left: npt.NDArray[np.float32], right: npt.NDArray[np.float32]) -> float
     for place in range(len(left)):
         total += left[place] * right[place]
     return float(total)
+
+
+def tensor_arrays(name: str, tensor: Tensor) -> dict[str, npt.NDArray[Any]]:
+    """Return a tensor's factors as arrays of a model file."""
+    return {f"{name}_words": tensor.words, f"{name}_scales": tensor.scales, f"{name}_shapes": tensor.shapes}

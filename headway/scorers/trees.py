@@ -1,21 +1,17 @@
-"""The score of a whole tree, and what hanging one word on a head adds to it.
-
-The gain of hanging m on h is the score of the tree with m (and all below it) on h, minus that of the forest in which
-m hangs on nothing; the difference of two gains is the change in score when m moves, at a cost that hardly grows with
-the sentence. All heads of a word are weighed in one call.
-"""
+"""The tree scorer of linear models: hashed features of arcs, parts and structures, scored when they are asked for."""
 
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from headway.kernel import inner_kernel, kernel, leaf_kernel
+from headway.kernel import implements, inner_kernel, kernel, leaf_kernel
 from headway.parts.arc_index import ArcIndex, grandparent_place, sibling_place
 from headway.parts.kinds import GRANDPARENT, SIBLING, list_parts, most_parts, read_key
 from headway.parts.links import Links, link, place, set_tree, unlink
-from headway.parts.moves import PartList, list_changes, make_part_list
+from headway.parts.moves import list_changes
 from headway.parts.spans import narrow_spans, set_spans, widen_spans
+from headway.parts.tree_scorer import Options, charge_arcs, hang, plant, take, tree_total, weigh
 from headway.scorers.global_features import GlobalScorer, tree_globals
 from headway.scorers.global_gains import weigh_globals
 from headway.scorers.high_order import PartScorer, part_score, remembered_score
@@ -47,31 +43,9 @@ class TreeScores(NamedTuple):
     has_structures: bool
 
 
-class Options(NamedTuple):
-    """The heads that a word might be hung on, and what each would bring: arrays with room for n + 1 of them.
-
-    Parameters
-    ----------
-    heads : int64
-    gains : float64
-    parts : PartList
-        Room to work in.
-    """
-
-    heads: npt.NDArray[np.int64]
-    gains: npt.NDArray[np.float64]
-    parts: PartList
-
-
-@kernel
-def make_options(size: int) -> Options:
-    """Room for the options of a word of a sentence of `size` - 1 words."""
-    return Options(np.empty(size, dtype=np.int64), np.empty(size, dtype=np.float64), make_part_list(size))
-
-
+@implements(weigh, TreeScores)
 @leaf_kernel
-def weigh(scores: TreeScores, links: Links, modifier: int, options: Options, count: int) -> None:
-    """Write what hanging `modifier`, which hangs on nothing, on each of the first `count` heads gains."""
+def _weigh(scores: TreeScores, links: Links, modifier: int, options: Options, count: int) -> None:
     parts = options.parts
     for option in range(count):
         head = options.heads[option]
@@ -85,25 +59,25 @@ def weigh(scores: TreeScores, links: Links, modifier: int, options: Options, cou
         weigh_globals(scores.structures, links, modifier, options, count)
 
 
+@implements(plant, TreeScores)
 @leaf_kernel
-def plant(scores: TreeScores, links: Links, heads: npt.NDArray[np.int32]) -> None:
-    """Make `links` the tree `heads` (n + 1,)."""
+def _plant(scores: TreeScores, links: Links, heads: npt.NDArray[np.int32]) -> None:
     set_tree(links, heads)
     if scores.has_structures:
         set_spans(scores.structures.spans, links)
 
 
+@implements(take, TreeScores)
 @inner_kernel
-def take(scores: TreeScores, links: Links, modifier: int) -> None:
-    """Take `modifier`, and all below it, out of the tree; it still names its head."""
+def _take(scores: TreeScores, links: Links, modifier: int) -> None:
     unlink(links, modifier)
     if scores.has_structures:
         narrow_spans(scores.structures.spans, links, modifier)
 
 
+@implements(hang, TreeScores)
 @inner_kernel
-def hang(scores: TreeScores, links: Links, modifier: int, head: int) -> None:
-    """Hang `modifier` and all below it on `head`."""
+def _hang(scores: TreeScores, links: Links, modifier: int, head: int) -> None:
     link(links, modifier, head)
     if scores.has_structures:
         widen_spans(scores.structures.spans, links, modifier)
@@ -126,9 +100,9 @@ def _score(scores: TreeScores, key: int) -> float:
     return float(table[entry])
 
 
+@implements(tree_total, TreeScores)
 @kernel
-def tree_total(scores: TreeScores, links: Links) -> float:
-    """The score of a whole tree, from all its parts."""
+def _tree_total(scores: TreeScores, links: Links) -> float:
     total = 0.0
     for modifier in range(1, len(links.heads)):
         total += scores.arc[scores.layout.number[links.heads[modifier], modifier]]
@@ -138,3 +112,10 @@ def tree_total(scores: TreeScores, links: Links) -> float:
     if scores.has_structures:
         total += tree_globals(scores.structures, links)
     return total
+
+
+@implements(charge_arcs, TreeScores)
+@leaf_kernel
+def _charge_arcs(scores: TreeScores, bounds: npt.NDArray[np.float64]) -> float:
+    """Tell nothing where there are parts: they are scored only when they are asked for."""
+    return np.inf if scores.has_structures or scores.wanted.any() else 0.0

@@ -1,12 +1,11 @@
-from functools import partial
-
 import brute_force
 import numpy as np
 import pytest
 from slow_climber import slow_hill_climbing
 
 from headway.analysis import Optimality, compare_with_exact
-from headway.decoders import eisner, spanning_tree
+from headway.decoders.eisner import Eisner
+from headway.decoders.spanning_tree import SpanningTree
 from headway.errors import UsageError
 
 
@@ -36,38 +35,47 @@ def test_rounding_is_no_difference():
 
 
 def test_an_exact_search_always_finds_it():
-    assert compare_with_exact(tables(20, 8), spanning_tree).found.all()
+    assert compare_with_exact(tables(20, 8), SpanningTree()).found.all()
 
 
 def test_a_search_among_fewer_trees_does_not_always():
-    compared = compare_with_exact(tables(30, 5, "normal"), eisner)
+    compared = compare_with_exact(tables(30, 5, "normal"), Eisner())
     assert 0 < compared.found.sum() < 30
     assert np.all(compared.reached <= compared.best)
 
 
 def test_a_search_that_is_better_than_exact_is_a_mistake():
     with pytest.raises(UsageError, match="the same trees"):
-        compare_with_exact(tables(30, 5, "normal"), spanning_tree, exact=eisner)
+        compare_with_exact(tables(30, 5, "normal"), SpanningTree(), exact=Eisner())
 
 
 @pytest.mark.parametrize("single_root", [True, False])
 def test_both_searches_have_the_same_constraints(single_root):
     asked = []
 
-    def watching(candidates, scores, *, single_root=True, cost=None):
-        asked.append((len(candidates), single_root))
-        return spanning_tree(candidates, scores, single_root=single_root)
+    class Watching(SpanningTree):
+        def decode(self, candidates, scores, *, single_root=True, cost=None, ignore=()):
+            asked.append((len(candidates), single_root))
+            return super().decode(candidates, scores, single_root=single_root)
 
+    watching = Watching()
     sparse = [np.where(np.arange(16).reshape(4, 4) == 9, -np.inf, 1.0)]
     compare_with_exact(sparse, watching, exact=watching, single_root=single_root)
     assert asked == [(8, single_root)] * 2
 
 
+class SlowHillClimbing(SpanningTree):
+    def __init__(self, restarts):
+        object.__setattr__(self, "restarts", restarts)
+
+    def decode(self, candidates, scores, *, single_root=True, cost=None, ignore=()):
+        return slow_hill_climbing(candidates, scores, single_root=single_root, restarts=self.restarts)
+
+
 def test_more_restarts_find_it_more_often():
     problems = tables(25, 12, "normal")
     shares = [
-        compare_with_exact(problems, partial(slow_hill_climbing, restarts=count), single_root=False).found.mean()
-        for count in (1, 40)
+        compare_with_exact(problems, SlowHillClimbing(count), single_root=False).found.mean() for count in (1, 40)
     ]
     assert shares[0] < shares[1]
     assert shares[1] >= 0.8
@@ -83,11 +91,11 @@ def test_the_chart_counts_what_was_found_within_so_many_climbs():
 
 
 def test_the_chart_of_a_search_that_does_not_say():
-    steps, shares = compare_with_exact(tables(3, 5), spanning_tree).chart().lines["all sentences"]
+    steps, shares = compare_with_exact(tables(3, 5), SpanningTree()).chart().lines["all sentences"]
     assert (steps.tolist(), shares.tolist()) == ([1], [100])
 
 
 def test_no_sentences():
-    nothing = compare_with_exact([], spanning_tree)
+    nothing = compare_with_exact([], SpanningTree())
     assert [row["optimum found, %"] for row in nothing.rows()] == [None] * 3
     assert nothing.chart().lines == {}

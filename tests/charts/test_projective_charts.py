@@ -1,7 +1,8 @@
 """Charts of every factorization, against all projective trees of a few words."""
 
 import math
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import logsumexp
 from scipy.stats import chisquare
-from slow_charts import Places, projective_trees
+from slow_charts import Places, projective_trees, read_by
 
 from headway.charts.factorizations import FACTORIZATIONS
 from headway.charts.marginals import part_marginals, sample_trees
@@ -56,11 +57,9 @@ def test_the_best_tree_is_that_of_brute_force(
     for _ in range(TABLES if length < 7 else 2):
         scores = own.random_scores(generator, whole=whole)
         cost = generator.integers(0, 3, size=len(own.candidates)).astype(np.float64)
-        augmented = Scores(
-            scores.arc + cost, scores.sibling, scores.grandparent, scores.grand_sibling, scores.tri_sibling
-        )
+        augmented = replace(scores, arc=scores.arc + cost)
         totals = own.tree_scores(augmented, name, single_root=single_root)
-        parse = ChartDecoder(name)(own.candidates, scores, single_root=single_root, cost=cost)
+        parse = ChartDecoder(name).decode(own.candidates, read_by(name, scores), single_root=single_root, cost=cost)
         assert parse.score == pytest.approx(totals.max(), abs=1e-9)
         found = np.flatnonzero((trees == parse.heads).all(axis=1))
         assert totals[found] == pytest.approx(totals.max(), abs=1e-9)
@@ -79,13 +78,13 @@ def test_pruned_arcs_are_left_out(name: str, length: int, seed: int, single_root
     totals = own.tree_scores(scores, name, single_root=single_root)
     decoder = ChartDecoder(name)
     if totals.max() == -np.inf:
-        for search in (decoder, lambda *given, **options: decoder.best(*given, k=3, **options)):
+        for search in (decoder.decode, partial(decoder.k_best, k=3)):
             with pytest.raises(ConstraintError, match="hold no tree"):
-                search(own.candidates, scores, single_root=single_root)
+                search(own.candidates, read_by(name, scores), single_root=single_root)
         with pytest.raises(ConstraintError, match="hold no tree"):
             part_marginals(own.candidates, scores, factorization=name, single_root=single_root)
         return
-    parse = decoder(own.candidates, scores, single_root=single_root)
+    parse = decoder.decode(own.candidates, read_by(name, scores), single_root=single_root)
     assert parse.score == pytest.approx(totals.max(), abs=1e-9)
     marginals = part_marginals(own.candidates, scores, factorization=name, single_root=single_root)
     assert marginals.log_partition == pytest.approx(logsumexp(totals), abs=1e-9)
@@ -101,7 +100,7 @@ def test_the_k_best_are_those_of_brute_force(
     for _ in range(TABLES if length < 7 else 1):
         scores = own.random_scores(generator, whole=whole)
         totals = own.tree_scores(scores, name, single_root=single_root)
-        parses = ChartDecoder(name).best(own.candidates, scores, k=k, single_root=single_root)
+        parses = ChartDecoder(name).k_best(own.candidates, read_by(name, scores), k=k, single_root=single_root)
         found = np.array([parse.heads for parse in parses])
         assert len(np.unique(found, axis=0)) == len(found) == min(k, len(totals))
         np.testing.assert_allclose([parse.score for parse in parses], np.sort(totals)[::-1][:k], atol=1e-9)
@@ -166,7 +165,7 @@ def test_the_same_seed_draws_the_same_trees() -> None:
 def test_constraints_hold(name: str) -> None:
     own = Places(Candidates.all(5).restrict({2: 4, 5: 4}, [(0, 1), (4, 3)]))
     scores = own.random_scores(np.random.default_rng(9))
-    parse = ChartDecoder(name)(own.candidates, scores)
+    parse = ChartDecoder(name).decode(own.candidates, read_by(name, scores))
     assert parse.heads[2] == 4
     assert parse.heads[5] == 4
     assert parse.heads[1] != 0
@@ -176,13 +175,13 @@ def test_constraints_hold(name: str) -> None:
 def test_a_forbidden_part_is_avoided() -> None:
     own = places(4)
     scores = own.random_scores(np.random.default_rng(2))
-    best = ChartDecoder("model1")(own.candidates, scores)
+    best = ChartDecoder("model1").decode(own.candidates, read_by("model1", scores))
     for part in slow_charts.parts_of(best.heads, "model1"):
         if part[2][-1] == 5:  # the end of a row of children; some cannot be avoided
             continue
         tables = {kind: getattr(scores, kind).copy() for kind in slow_charts.KINDS}
         tables[part[0]][own.place[part]] = -np.inf
-        other = ChartDecoder("model1")(own.candidates, Scores(scores.arc, **tables))
+        other = ChartDecoder("model1").decode(own.candidates, read_by("model1", Scores(scores.arc, **tables)))
         assert part not in slow_charts.parts_of(other.heads, "model1")
 
 
@@ -193,32 +192,32 @@ def test_tables_are_checked(wrong: float) -> None:
     assert scores.sibling is not None
     scores.sibling[1] = wrong
     with pytest.raises(UsageError, match="sibling scores must be"):
-        ChartDecoder("model1")(own.candidates, scores)
+        ChartDecoder("model1").decode(own.candidates, read_by("model1", scores))
     with pytest.raises(UsageError, match="grand-sibling scores must be 60 numbers"):
-        ChartDecoder("model1")(own.candidates, Scores(scores.arc, grand_sibling=np.zeros(5)))
+        ChartDecoder("model1").decode(own.candidates, Scores(scores.arc, grand_sibling=np.zeros(5)))
     with pytest.raises(UsageError, match="no factorization 'model7'"):
-        ChartDecoder("model7")(own.candidates, scores)
+        ChartDecoder("model7").decode(own.candidates, scores)
     with pytest.raises(UsageError, match="ask for one at least"):
-        ChartDecoder("model1").best(own.candidates, scores, k=0)
+        ChartDecoder("model1").k_best(own.candidates, read_by("model1", scores), k=0)
 
 
 @every_factorization
 def test_first_order_scores_give_the_trees_of_eisner(name: str) -> None:
-    from headway.decoders import eisner
+    from headway.decoders.eisner import Eisner
 
     generator = np.random.default_rng(4)
     for length in (1, 8, 20):
         candidates = Candidates.all(length)
         scores = Scores(generator.normal(size=len(candidates)))
-        parse = ChartDecoder(name)(candidates, scores)
-        np.testing.assert_array_equal(parse.heads, eisner(candidates, scores).heads)
+        parse = ChartDecoder(name).decode(candidates, scores)
+        np.testing.assert_array_equal(parse.heads, Eisner().decode(candidates, scores).heads)
 
 
 def test_a_hundred_best_of_a_longer_sentence_descend_and_differ() -> None:
     generator = np.random.default_rng(8)
     own = Places(Candidates.all(9))
     scores = own.random_scores(generator)
-    parses = ChartDecoder("model2").best(own.candidates, scores, k=100)
+    parses = ChartDecoder("model2").k_best(own.candidates, read_by("model2", scores), k=100)
     totals = [parse.score for parse in parses]
     assert totals == sorted(totals, reverse=True)
     assert len({tuple(parse.heads) for parse in parses}) == 100

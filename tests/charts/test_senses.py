@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from slow_charts import Places, parts_of, projective_trees
+from slow_charts import Places, parts_of, projective_trees, read_by
 
-from headway.decoders import best_senses
+from headway.decoders.third_order import best_senses
 from headway.errors import ConstraintError, UsageError
 from headway.parts import Candidates, Scores
 
@@ -60,12 +60,14 @@ def test_the_best_tree_with_the_best_senses(
 
 
 def test_one_sense_each_is_the_plain_search() -> None:
-    from headway.decoders import model1
+    from headway.decoders.third_order import ChartDecoder
 
     places = Places(Candidates.all(5))
     scores = places.random_scores(np.random.default_rng(0))
     one = best_senses(places.candidates, scores, np.arange(6), factorization="model1")
-    np.testing.assert_array_equal(one.heads, model1(places.candidates, scores).heads)
+    np.testing.assert_array_equal(
+        one.heads, ChartDecoder("model1").decode(places.candidates, read_by("model1", scores)).heads
+    )
 
 
 @pytest.mark.parametrize("positions", [[0, 0, 1], [1, 2, 3], [0, 2, 3], [0, 1], [0, 2, 1]])

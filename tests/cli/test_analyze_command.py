@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from headway.analysis import Outcome
-from headway.decoders import spanning_tree
 from headway.decoders.hill_climbing import Trace
+from headway.decoders.spanning_tree import SpanningTree
 from headway.parts import Parse
 
 COMMANDS = ["optima", "search", "convergence", "speed", "starts"]
@@ -19,12 +19,16 @@ def climbs(monkeypatch):
     """A search in the climber's place that finds the best tree of every other sentence; its options are kept."""
     options = []
 
-    def stand_in(candidates, scores, *, single_root=True, cost=None, **others):
-        options.append({"single_root": single_root, **others})
-        best = spanning_tree(candidates, scores, single_root=single_root)
-        return Parse(best.heads, best.score - len(options) % 2, statistics={"found": 1 + len(options)})
+    class StandIn:
+        def __init__(self, **others):
+            self.others = others
 
-    monkeypatch.setattr(sys.modules["headway.decoders.hill_climbing"], "hill_climbing", stand_in)
+        def decode(self, candidates, scores, *, single_root=True, cost=None, ignore=()):
+            options.append({"single_root": single_root, **self.others})
+            best = SpanningTree().decode(candidates, scores, single_root=single_root)
+            return Parse(best.heads, best.score - len(options) % 2, statistics={"found": 1 + len(options)})
+
+    monkeypatch.setattr(sys.modules["headway.decoders.hill_climbing"], "HillClimbing", StandIn)
     return options
 
 

@@ -15,16 +15,16 @@ from slow_charts import Places
 from headway.decoders.dual_decomposition import (
     ALTERNATING,
     KINDS,
+    DualDecomposition,
     DualRule,
-    dual_decomposition,
-    exact,
+    Exact,
     exact_tree,
     parts_of,
     relax_tree,
     relaxed_shares,
 )
 from headway.decoders.head_automata import Automata, HeadAutomata, score_tree
-from headway.decoders.integer_program import integer_program
+from headway.decoders.integer_program import IntegerProgram
 from headway.decoders.lagrangian import STEPS, Relaxation, relax
 from headway.errors import ConstraintError, UsageError
 from headway.kernel import kernel
@@ -89,20 +89,14 @@ def test_bounds_hold_and_certificates_are_true(
     for step in (*STEPS, ALTERNATING):
         scores = own.random_scores(generator)
         best = slow_totals(scores, kinds, single_root, projective).max()
-        parse = dual_decomposition(
-            own.candidates,
-            only(scores, kinds),
-            single_root=single_root,
-            projective=projective,
-            iterations=300 if step == ALTERNATING else 60,
-            step=step,
-        )
+        decoder = DualDecomposition(projective, 300 if step == ALTERNATING else 60, step)
+        parse = decoder.decode(own.candidates, only(scores, kinds), single_root=single_root)
         assert parse.bound is not None
         assert parse.score <= best + 1e-9
         assert parse.bound >= best - 1e-9
         if parse.exact:
             assert parse.score == pytest.approx(best, abs=1e-7)
-        proved = exact(own.candidates, only(scores, kinds), single_root=single_root, projective=projective)
+        proved = Exact(projective).decode(own.candidates, only(scores, kinds), single_root=single_root)
         assert proved.exact
         assert proved.score == pytest.approx(best, abs=1e-7)
         trees = brute_force.candidates_of(length, projective, single_root)
@@ -164,10 +158,10 @@ def test_integer_programs_find_the_best_tree(
     own = places(length)
     scores = own.random_scores(np.random.default_rng(seed))
     best = slow_totals(scores, kinds, single_root, False).max()
-    parse = integer_program(own.candidates, only(scores, kinds), single_root=single_root, flow=flow)
+    parse = IntegerProgram(flow).decode(own.candidates, only(scores, kinds), single_root=single_root)
     assert parse.exact
     assert parse.score == pytest.approx(best, abs=1e-6)
-    relaxed = integer_program(own.candidates, only(scores, kinds), single_root=single_root, flow=flow, relaxed=True)
+    relaxed = IntegerProgram(flow, relaxed=True).decode(own.candidates, only(scores, kinds), single_root=single_root)
     assert relaxed.bound is not None
     assert relaxed.bound >= best - 1e-6
     assert relaxed.score <= best + 1e-6
@@ -183,7 +177,7 @@ def test_two_ways_to_the_optimum_of_longer_sentences(kinds: tuple[str, ...]) -> 
         mask[np.arange(length), np.arange(1, length + 1)] = True
         own = Places(Candidates.from_mask(mask))
         scores = only(own.random_scores(generator), kinds)
-        one, other = exact(own.candidates, scores), integer_program(own.candidates, scores)
+        one, other = Exact().decode(own.candidates, scores), IntegerProgram().decode(own.candidates, scores)
         assert one.exact
         assert one.score == pytest.approx(other.score, abs=1e-6)
 
@@ -207,7 +201,7 @@ def test_all_trees_of_seven_words(kinds: tuple[str, ...], projective: bool) -> N
         scores = only(own.random_scores(generator), kinds)
         parts = parts_of(own.candidates, scores)
         best = every_score((parts.automata, parts.scores, parts.number), trees)
-        proved = exact(own.candidates, scores, projective=projective)
+        proved = Exact(projective).decode(own.candidates, scores)
         assert proved.exact
         assert proved.score == pytest.approx(best, abs=1e-7)
         for step in (*STEPS, ALTERNATING):
@@ -261,7 +255,7 @@ def test_time_can_run_out_and_the_gap_is_told() -> None:
     assert parse.bound >= parse.score
     assert not parse.exact
     with pytest.raises(UsageError, match="time limit"):
-        exact(own.candidates, scores, seconds=-1.0)
+        Exact(seconds=-1.0)
 
 
 def test_a_relaxation_goes_on_from_where_it_was() -> None:
@@ -304,7 +298,7 @@ def test_the_core_works_with_any_two_oracles() -> None:
 def test_integer_programs_check_what_they_are_given() -> None:
     candidates = Candidates.all(2)
     with pytest.raises(UsageError, match="no flow 'none'"):
-        integer_program(candidates, Scores(np.zeros(4)), flow="none")
+        IntegerProgram("none").decode(candidates, Scores(np.zeros(4)))
     two = Candidates.all(3).restrict({1: 0, 2: 0}, single_root=False)
     with pytest.raises(ConstraintError, match="single child of the root"):
-        integer_program(two, Scores(np.zeros(len(two))))
+        IntegerProgram().decode(two, Scores(np.zeros(len(two))))

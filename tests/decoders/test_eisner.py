@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from headway.decoders import eisner
+from headway.decoders.eisner import Eisner
 from headway.marginals import inside_outside
 from headway.parts import Candidates, Scores
 
@@ -46,7 +46,7 @@ def test_finds_trees_of_extreme_shapes(shape, single_root: bool) -> None:  # typ
     heads = np.concatenate([[-1], shape()])
     candidates = Candidates.all(LENGTH)
     scores = Scores(np.where(heads[candidates.modifiers] == candidates.heads, 1.0, 0.0))
-    parse = eisner(candidates, scores, single_root=single_root)
+    parse = Eisner().decode(candidates, scores, single_root=single_root)
     np.testing.assert_array_equal(parse.heads, heads)
 
 
@@ -56,6 +56,6 @@ def test_is_the_limit_of_the_log_partition(single_root: bool) -> None:
     candidates = Candidates.all(40)
     for _ in range(5):
         scores = generator.normal(size=len(candidates))
-        parse = eisner(candidates, Scores(scores), single_root=single_root)
+        parse = Eisner().decode(candidates, Scores(scores), single_root=single_root)
         cold = inside_outside(candidates, Scores(scores * 1e4), single_root=single_root)
         assert parse.score == pytest.approx(cold.log_partition / 1e4, abs=1e-2)

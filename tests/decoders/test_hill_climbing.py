@@ -6,16 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from headway.decoders import hill_climbing, spanning_tree
 from headway.decoders.climbing import climb, crosses, polish
-from headway.decoders.hill_climbing import STARTS
+from headway.decoders.hill_climbing import STARTS, HillClimbing
+from headway.decoders.spanning_tree import SpanningTree
 from headway.errors import UsageError
 from headway.parts import Candidates, Scores
 from headway.parts.arc_index import ArcIndex, grandparent_place, index_arcs, sibling_place
 from headway.parts.kinds import KINDS
 from headway.parts.links import make_links, set_tree
-from headway.scorers.trees import tree_total
-from headway.search import SearchRule, climb_one
+from headway.parts.tree_scorer import tree_total
+from headway.search import SearchRule
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -47,7 +47,7 @@ def test_second_order_scores_against_all_trees(
     seed: int, n: int, projective: bool, single_root: bool, start: str
 ) -> None:
     candidates, scores, index = second_order(seed, n)
-    parse = hill_climbing(candidates, scores, projective=projective, single_root=single_root, start=start, restarts=50)
+    parse = HillClimbing(projective, start, restarts=50).decode(candidates, scores, single_root=single_root)
     trees = brute_force.candidates_of(n, projective, single_root)
     assert (trees == parse.heads[1:]).all(axis=1).any()
     assert parse.score == pytest.approx(slow_score(scores, index, parse.heads[1:]))
@@ -64,7 +64,7 @@ def test_second_order_optima_are_nearly_always_found() -> None:
     for seed in range(60):
         candidates, scores, index = second_order(seed, 5)
         best = max(slow_score(scores, index, tree) for tree in brute_force.candidates_of(5, False, True))
-        found += hill_climbing(candidates, scores, restarts=100).score == pytest.approx(best)
+        found += HillClimbing(restarts=100).decode(candidates, scores).score == pytest.approx(best)
     assert found >= 58
 
 
@@ -73,8 +73,8 @@ def test_arcs_alone_are_searched_to_the_optimum() -> None:
     for _ in range(100):
         candidates = Candidates.all(int(generator.integers(5, 16)))
         scores = Scores(arc=generator.normal(size=len(candidates)))
-        best = spanning_tree(candidates, scores).score
-        parse = hill_climbing(candidates, scores, restarts=300, seed=3)
+        best = SpanningTree().decode(candidates, scores).score
+        parse = HillClimbing(restarts=300, seed=3).decode(candidates, scores)
         found += parse.score == pytest.approx(best)
         assert parse.bound == pytest.approx(best)
     assert found >= 97
@@ -151,12 +151,10 @@ def test_crossing_arcs_are_seen(seed: int, n: int) -> None:
 
 def test_the_seed_decides_and_more_restarts_do_not_hurt() -> None:
     case = high_order_samples.Case(2, length=14, kinds=KINDS)
-    allowed = np.ones((15, 15), dtype=np.bool_)
 
     def search(restarts: int, seed: int) -> tuple[float, list[int]]:
-        rule = SearchRule(start="uniform", restarts=restarts, seed=seed)
-        parse = climb_one(case.encoded, 0, case.model, allowed, rule=rule, projective=False)
-        assert parse is not None
+        decoder = SearchRule(start="uniform", restarts=restarts, seed=seed).decoder(projective=False)
+        [parse] = case.search(decoder).trees(case.encoded)
         return parse.score, parse.heads.tolist()
 
     assert search(3, 1) == search(3, 1)
@@ -166,4 +164,4 @@ def test_the_seed_decides_and_more_restarts_do_not_hurt() -> None:
 
 def test_an_unknown_start_is_refused() -> None:
     with pytest.raises(UsageError, match="uniform, first-order, map"):
-        hill_climbing(Candidates.all(2), Scores(np.zeros(4)), start="best")
+        HillClimbing(start="best")

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headway.decoders import best_spanning_trees, spanning_tree
+from headway.decoders.k_best_spanning import best_spanning_trees
+from headway.decoders.spanning_tree import SpanningTree
 from headway.errors import ConstraintError, UsageError
 from headway.parts import Candidates, Scores
 
@@ -51,7 +52,7 @@ def test_a_hundred_trees_of_a_long_sentence_descend_from_the_best() -> None:
     totals = [parse.score for parse in parses]
     assert totals == sorted(totals, reverse=True)
     assert len({tuple(parse.heads) for parse in parses}) == 100
-    np.testing.assert_array_equal(parses[0].heads, spanning_tree(candidates, scores, cost=cost).heads)
+    np.testing.assert_array_equal(parses[0].heads, SpanningTree().decode(candidates, scores, cost=cost).heads)
     assert parses[0].exact
     assert not parses[1].exact
     assert all(parse.bound == parses[0].score for parse in parses)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from small_corpus import random_heads
 
 from headway.corpus import is_projective, is_tree
-from headway.decoders import best_projective
+from headway.search.projective_approximation import best_projective
 
 
 @given(length=st.integers(1, 6), seed=st.integers(0, 10_000))

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from headway.decoders import eisner, eisner_kernel, spanning_tree, spanning_tree_kernel
+from headway.decoders.eisner import Eisner, eisner_kernel
+from headway.decoders.spanning_tree import SpanningTree, spanning_tree_kernel
 from headway.parts import Candidates, Scores
 
 
@@ -69,7 +70,7 @@ def test_agrees_with_the_textbook(kind: str, single_root: bool) -> None:
         for _ in range(5):
             table = brute_force.random_table(generator, n, kind)
             candidates = Candidates.all(n)
-            parse = spanning_tree(candidates, Scores(candidates.gather(table)), single_root=single_root)
+            parse = SpanningTree().decode(candidates, Scores(candidates.gather(table)), single_root=single_root)
             assert parse.score == pytest.approx(reference_score(table, single_root), rel=1e-11)
 
 
@@ -96,7 +97,7 @@ def test_equals_eisner_where_the_best_tree_is_projective() -> None:
         candidates = Candidates.all(n)
         distance = np.abs(candidates.heads - candidates.modifiers)
         scores = Scores(generator.normal(size=len(candidates)) - distance)
-        free, projective = spanning_tree(candidates, scores), eisner(candidates, scores)
+        free, projective = SpanningTree().decode(candidates, scores), Eisner().decode(candidates, scores)
         assert projective.score <= free.score + 1e-9
         if brute_force.is_projective(free.heads[1:]):
             agreed += 1
@@ -110,8 +111,8 @@ def test_is_never_worse_than_eisner_on_long_sentences(single_root: bool) -> None
     candidates = Candidates.all(200)
     for scale in (1.0, 1000.0):
         scores = Scores(generator.normal(size=len(candidates)) * scale)
-        free = spanning_tree(candidates, scores, single_root=single_root)
-        projective = eisner(candidates, scores, single_root=single_root)
+        free = SpanningTree().decode(candidates, scores, single_root=single_root)
+        projective = Eisner().decode(candidates, scores, single_root=single_root)
         assert free.score >= projective.score
         roots = np.sum(free.heads == 0), np.sum(projective.heads == 0)
         assert not single_root or roots == (1, 1)

@@ -38,7 +38,10 @@ import numpy as np
 from headway.corpus import Sentence
 from headway.encoding import Encoder
 from headway.features.arc import ROW, make_arc_plan
-from headway.pipeline import ArcModel, Threads, find_heads
+from headway.decoders.eisner import Eisner
+from headway.scorers.linear_models import ArcModel
+from headway.scorers.linear_scorer import LinearScorer
+from headway.search import Search
 from headway.scorers.rows import plain_rows
 sentence = Sentence.from_words(["old", "dogs", "bark", "old"], upos=["A", "N", "V", "A"])
 encoder = Encoder.fit([sentence])
@@ -46,7 +49,7 @@ plan = make_arc_plan("h.upos m.upos\\nm.form", atoms=encoder.names, constant=(),
 weights = np.random.default_rng(1).normal(size=(256, ROW)).astype(np.float32)
 model = ArcModel(plan, plain_rows(weights))
 with np.errstate(over="ignore"):
-    print(find_heads(encoder.encode([sentence]), model, projective=True, threads=Threads()))
+    print(Search(LinearScorer(model), Eisner()).trees(encoder.encode([sentence]))[0].heads)
 """
     assert in_python_mode(code, tmp_path).startswith("[-1")
 

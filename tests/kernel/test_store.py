@@ -164,9 +164,9 @@ def test_an_edit_compiles_what_depends_on_it_and_no_more(package: Path, tmp_path
 
 CLIMB = """
 import numpy as np
-from headway.decoders import hill_climbing
+from headway.decoders.hill_climbing import HillClimbing
 from headway.parts import Candidates, Scores
-print(hill_climbing(Candidates.all(3), Scores(np.arange(9.0)), restarts=3).heads)
+print(HillClimbing(restarts=3).decode(Candidates.all(3), Scores(np.arange(9.0))).heads)
 """
 
 

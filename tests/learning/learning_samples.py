@@ -10,8 +10,8 @@ from headway.features.arc import ROW, arc_hashes, make_arc_plan
 from headway.learning.arcs import ArcRule, learn_arcs, scores_kernel
 from headway.learning.averaging import AveragedTable, averaged_table
 from headway.learning.gold import gold_trees
-from headway.pipeline import Threads
 from headway.scorers.linear import EVERY_ARC, arcs_vector
+from headway.threads import Threads
 
 SLOTS = 1 << 8
 TEXT = """

@@ -4,12 +4,18 @@ import pytest
 import small_corpus
 
 from headway.corpus import Sentence
+from headway.decoders.eisner import Eisner
+from headway.decoders.spanning_tree import SpanningTree
 from headway.encoding import Encoder
 from headway.features.arc import ROW, make_arc_plan
 from headway.learning.calibration import fit_temperature
-from headway.learning.gold import gold_trees
-from headway.pipeline import ArcModel, arc_scores
+from headway.learning.gold import GoldTrees, gold_trees
+from headway.parts.candidate_batch import ALL_ARCS
+from headway.scorers.linear_models import ArcModel
+from headway.scorers.linear_scorer import LinearScorer, arc_scores
 from headway.scorers.rows import plain_rows
+from headway.search import Search
+from headway.threads import Threads
 
 LENGTH = 4
 
@@ -19,6 +25,11 @@ def random_model(generator: np.random.Generator, sentences: list[Sentence], spre
     plan = make_arc_plan("h.upos m.upos\nh.form m.form", atoms=encoder.names, constant=(), tag_class={})
     weights = generator.normal(scale=spread, size=(1 << 10, ROW)).astype(np.float32)
     return encoder, ArcModel(plan, plain_rows(weights))
+
+
+def fitted(model: ArcModel, gold: GoldTrees, projective: bool) -> float:
+    search = Search(LinearScorer(model), Eisner() if projective else SpanningTree())
+    return fit_temperature(search, gold, ALL_ARCS, ALL_ARCS, threads=Threads())
 
 
 @pytest.mark.parametrize("projective", [True, False])
@@ -36,7 +47,7 @@ def test_finds_the_temperature_that_trees_were_drawn_at(temperature: float, proj
         chances = np.exp(scores - scores.max())
         tree = trees[generator.choice(len(trees), p=chances / chances.sum())]
         drawn.append(sentence.with_tree(tree.tolist(), ["dep"] * LENGTH))
-    found = fit_temperature(model, gold_trees(drawn, encoder, ["dep"]), projective=projective)
+    found = fitted(model, gold_trees(drawn, encoder, ["dep"]), projective)
     assert found == pytest.approx(temperature, rel=0.15)
 
 
@@ -44,4 +55,4 @@ def test_sentences_that_say_nothing_leave_it_at_one() -> None:
     generator = np.random.default_rng(8)
     [word] = [small_corpus.random_sentence(generator, 1).with_tree([0], ["root"])]
     encoder, model = random_model(generator, [word], 1.0)
-    assert fit_temperature(model, gold_trees([word], encoder, ["root"]), projective=True) == 1.0
+    assert fitted(model, gold_trees([word], encoder, ["root"]), True) == 1.0

@@ -7,8 +7,10 @@ from headway.features.label import make_label_plan
 from headway.learning.averaging import AveragedTable, averaged_table
 from headway.learning.gold import gold_trees
 from headway.learning.labels import learn_labels, possible_labels
-from headway.pipeline import LabelModel, Threads, find_labels
+from headway.scorers.linear_models import LabelModel
 from headway.scorers.rows import plain_rows
+from headway.search.labels import find_labels
+from headway.threads import Threads
 
 LABELS = ["a", "b", "c", "root"]
 TEXT = "m.form\nm.upos\nh.upos m.upos\nh.form m.form\nl.upos m.upos\n"

@@ -37,7 +37,7 @@ def train(
 
 def everything(model: TrainedModel) -> dict[str, object]:
     """All that makes a model, to the bit."""
-    arrays = {"arc": model.arcs.rows, "label": model.namer.rows}
+    arrays = {"arc": model.linear.arcs.rows, "label": model.namer.rows}
     return {
         **{f"{name} {field}": value.tobytes() for name, rows in arrays.items() for field, value in zip(
             ("values", "directory"), rows[:2], strict=True)},
@@ -75,7 +75,7 @@ def test_other_rules_are_as_repeatable(rule: str) -> None:
 
 def test_trained_rows_are_no_more_than_the_preset_says() -> None:
     model = train(epochs=1, preset=replace(TINY, arc_rows=100, label_rows=50))
-    assert 0 < len(model.arcs.rows.values) <= 100
+    assert 0 < len(model.linear.arcs.rows.values) <= 100
     assert 0 < len(model.namer.rows.values) <= 50
 
 
@@ -109,7 +109,7 @@ def test_crossing_trees_make_a_nonprojective_model() -> None:
 def test_a_treebank_of_bare_words_and_trees() -> None:
     bare = [Sentence.from_words(s.forms, heads=s.heads, labels=s.labels) for s in TRAIN]
     model = train(bare, None, epochs=1)
-    assert len(model.arcs.rows.values) > 0
+    assert len(model.linear.arcs.rows.values) > 0
 
 
 def test_sentences_with_several_roots_can_be_learned_from() -> None:

@@ -8,11 +8,14 @@ from small_corpus import SMALL, sample
 
 from headway import Parser, presets
 from headway.corpus import is_tree
+from headway.decoders.eisner import Eisner
 from headway.errors import ConstraintError
 from headway.features.pruner import PRUNER_TEMPLATES
 from headway.learning import TrainingOptions
-from headway.pipeline import EVERY_TABLE, TableOfArcs, Threads, find_heads
+from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch
 from headway.progress import Progress
+from headway.search import Search
+from headway.threads import Threads
 
 SENTENCES = sample(75)
 TRAIN, DEV = SENTENCES[:60], SENTENCES[60:]
@@ -105,9 +108,8 @@ def test_the_same_model_on_any_number_of_threads_and_after_a_stop(parser, tmp_pa
 
 def test_all_arcs_are_tried_where_the_pruned_ones_hold_no_tree(parser):
     encoded = parser.model.encoder.encode(DEV[:3])
-    with Threads() as threads:
-        options = {"projective": True, "threads": threads}
-        every = find_heads(encoded, parser.model.arcs, arcs=EVERY_TABLE, **options)
-        starts = np.concatenate([[0], np.cumsum((encoded.lengths() + 1) ** 2)])
-        nothing = TableOfArcs(starts, np.zeros(starts[-1], dtype=np.bool_))
-        assert find_heads(encoded, parser.model.arcs, arcs=nothing, **options).tolist() == every.tolist()
+    search = Search(parser.model.scorer, Eisner(), ignore=parser.model.scorer.kinds)
+    starts = np.concatenate([[0], np.cumsum((encoded.lengths() + 1) ** 2)])
+    nothing = CandidateBatch(starts, np.zeros(starts[-1], dtype=np.bool_))
+    for every, fallback in zip(search.trees(encoded, ALL_ARCS), search.trees(encoded, nothing), strict=True):
+        assert every.heads.tolist() == fallback.heads.tolist()

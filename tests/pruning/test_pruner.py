@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from small_corpus import sample
 
 from headway.corpus import is_projective, is_tree
-from headway.decoders import eisner, spanning_tree
+from headway.decoders.eisner import Eisner
+from headway.decoders.spanning_tree import SpanningTree
 from headway.encoding import Encoder
 from headway.features.pruner import PRUNER_TEMPLATES
 from headway.learning import pruner as learning
@@ -16,10 +17,10 @@ from headway.learning.gold import gold_trees
 from headway.learning.pruner import PrunerTraining, cross_fitted_arcs, train_pruner
 from headway.model import arc_plan
 from headway.parts import Candidates, Scores
-from headway.pipeline import Threads
 from headway.progress import Progress
 from headway.pruning import PruningRule, keep_gold, prune, pruning_report
 from headway.pruning.pruner import prune_table
+from headway.threads import Threads
 
 TRAINING = PrunerTraining(slots=1 << 12, epochs=2, folds=3)
 
@@ -43,7 +44,7 @@ def test_keeps_what_the_rule_says(length, seed, most, projective):
     prune_table(scores, ratio, most, projective, allowed)
     every = Candidates.all(length)
     _, table = brute_force.log_partition_and_marginals(scores, projective=False, single_root=True)
-    best = (eisner if projective else spanning_tree)(every, Scores(arc=every.gather(scores))).heads
+    best = (Eisner() if projective else SpanningTree()).decode(every, Scores(arc=every.gather(scores))).heads
     for modifier in range(1, length + 1):
         ranked = sorted((head for head in range(length + 1) if head != modifier), key=lambda h: -table[h, modifier])
         expected = {h for h in ranked[:most] if table[h, modifier] >= ratio * table[ranked[0], modifier]}
@@ -57,8 +58,8 @@ def test_a_tree_always_remains(length, seed, projective):
     allowed = np.zeros(scores.shape, dtype=np.bool_)
     prune_table(scores, 1.0, 1, projective, allowed)
     left = Candidates.from_mask(allowed)
-    decode = eisner if projective else spanning_tree
-    heads = decode(left, Scores(arc=left.gather(scores))).heads[1:].tolist()
+    decoder = Eisner() if projective else SpanningTree()
+    heads = decoder.decode(left, Scores(arc=left.gather(scores))).heads[1:].tolist()
     assert is_tree(heads, single_root=True)
     assert is_projective(heads) or not projective
 

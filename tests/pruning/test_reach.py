@@ -11,8 +11,8 @@ from headway import Parser, Sentence, TrainingOptions
 from headway.encoding import Encoder
 from headway.learning.gold import gold_trees
 from headway.model import TrainedModel
-from headway.pipeline import Threads
 from headway.pruning import Reach
+from headway.threads import Threads
 
 LEAST, SLACK = 10, 1.5
 

@@ -15,6 +15,7 @@ from headway.parts.links import Links, is_below, link, make_links, set_tree, unl
 from headway.parts.spans import narrow_spans, set_spans, widen_spans
 from headway.parts.structure_lists import list_globals, most_structures
 from headway.parts.styles import Styles
+from headway.parts.tree_scorer import make_options
 from headway.scorers.global_features import (
     GlobalScorer,
     globals_vector,
@@ -24,7 +25,6 @@ from headway.scorers.global_features import (
 from headway.scorers.global_gains import weigh_globals
 from headway.scorers.rows import pack, plain_rows
 from headway.scorers.sparse import sparse_add, sparse_vector
-from headway.scorers.trees import make_options
 
 FORMS = ("dogs", "bark", "and", "or", "of", "in", "(", ")", '"', ",", "Oslo")
 UPOS = ("NOUN", "VERB", "ADP", "CCONJ", "PUNCT", "PRON")

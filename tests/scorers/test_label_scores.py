@@ -6,9 +6,11 @@ import small_corpus
 
 from headway.encoding import Encoder
 from headway.features.label import make_label_plan
-from headway.pipeline import LabelModel, Threads, find_labels
 from headway.scorers.labels import best_possible
+from headway.scorers.linear_models import LabelModel
 from headway.scorers.rows import Rows, pack, plain_rows
+from headway.search.labels import find_labels
+from headway.threads import Threads
 
 SLOTS, LABELS = 1 << 8, 5
 TEXT = """

@@ -7,8 +7,9 @@ from headway.corpus import Sentence
 from headway.encoding import Encoded, Encoder
 from headway.features.arc import ROW, ArcPlan, arc_hashes, make_arc_plan
 from headway.learning.arcs import scores_kernel
-from headway.pipeline import ArcModel, arc_scores
 from headway.scorers.linear import EVERY_ARC, arcs_vector
+from headway.scorers.linear_models import ArcModel
+from headway.scorers.linear_scorer import arc_scores
 from headway.scorers.rows import pack, plain_rows
 from headway.scorers.sparse import sparse_dot
 

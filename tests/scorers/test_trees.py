@@ -4,9 +4,9 @@ import pytest
 
 from headway.parts.kinds import KINDS
 from headway.parts.links import is_below, link, make_links, set_tree, unlink
+from headway.parts.tree_scorer import make_options, tree_total, weigh
 from headway.scorers.memo import make_memo, memo_place, remember
 from headway.scorers.rows import pack
-from headway.scorers.trees import make_options, tree_total, weigh
 
 every_kind = pytest.mark.parametrize("kinds", [(), *[(kind,) for kind in KINDS], KINDS], ids=str)
 

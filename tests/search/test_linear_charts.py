@@ -7,14 +7,17 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 from slow_charts import PARTS, parts_of, projective_trees
 
-from headway.chart_search import SentenceChart, chart_heads, chart_space, sentence_chart
 from headway.charts import factorizations
-from headway.charts.factorizations import FACTORIZATIONS, Factorization, keep_outer
+from headway.charts.factorizations import FACTORIZATIONS, Factorization
+from headway.decoders.third_order import ChartDecoder
 from headway.learning.expectations import _expected_difference
-from headway.parts.kinds import KINDS, list_parts, most_parts, part_key, read_key
+from headway.parts.candidate_batch import CandidateBatch
+from headway.parts.kinds import KINDS, keep_outer, list_parts, most_parts, part_key, read_key
 from headway.parts.links import make_links, set_tree
-from headway.pipeline import EVERY_TABLE, TableOfArcs, Threads
 from headway.scorers.sparse import SparseVector
+from headway.search import Search
+from headway.search.charts import chart_space, sentence_chart
+from headway.threads import Threads
 
 LENGTH = 4
 every_factorization = pytest.mark.parametrize("factorization", FACTORIZATIONS.values(), ids=lambda one: one.name)
@@ -39,8 +42,8 @@ def slow_totals(case: samples.Case, factorization: Factorization, single_root: b
     return np.array(totals)
 
 
-def chart_of(case: samples.Case, factorization: Factorization, **options: bool) -> SentenceChart:
-    return SentenceChart(case.encoded, 0, case.model, everything(case.length), factorization=factorization, **options)
+def search_of(case: samples.Case, factorization: Factorization) -> Search:
+    return case.search(ChartDecoder(factorization.name))
 
 
 @every_factorization
@@ -48,7 +51,7 @@ def chart_of(case: samples.Case, factorization: Factorization, **options: bool) 
 def test_trees_score_what_their_parts_do(factorization: Factorization, seed: int) -> None:
     case = samples.Case(seed, LENGTH)
     totals = slow_totals(case, factorization)
-    parses = chart_of(case, factorization).best(len(totals) + 1)
+    parses = search_of(case, factorization).best(case.encoded, 0, k=len(totals) + 1)
     np.testing.assert_allclose([parse.score for parse in parses], np.sort(totals)[::-1], atol=1e-5)
     trees = [tuple(tree) for tree in projective_trees(LENGTH, single_root=True)]
     for parse in parses:
@@ -59,19 +62,19 @@ def test_trees_score_what_their_parts_do(factorization: Factorization, seed: int
 def test_many_sentences_get_their_best_trees(factorization: Factorization) -> None:
     case = samples.Case(7, 9)
     with Threads(2) as pool:
-        heads = chart_heads(case.encoded, case.model, EVERY_TABLE, factorization=factorization, threads=pool)
-    np.testing.assert_array_equal(heads, chart_of(case, factorization).best(1)[0].heads)
+        [fast] = search_of(case, factorization).trees(case.encoded, threads=pool)
+    [plain] = search_of(case, factorization).best(case.encoded, 0)
+    np.testing.assert_array_equal(fast.heads, plain.heads)
+    assert fast.score == pytest.approx(plain.score, abs=1e-6)
 
 
 def test_arcs_alone_decide_where_pruned_arcs_hold_no_tree() -> None:
     case, factorization = samples.Case(3, LENGTH), FACTORIZATIONS["model1"]
-    nothing = TableOfArcs(np.array([0, (LENGTH + 1) ** 2]), np.zeros((LENGTH + 1) ** 2, dtype=np.bool_))
-    with Threads() as pool:
-        heads = chart_heads(case.encoded, case.model, nothing, factorization=factorization, threads=pool)
-        free = chart_heads(
-            case.encoded, case.model, EVERY_TABLE, factorization=factorizations.FIRST_ORDER, threads=pool
-        )
-    np.testing.assert_array_equal(heads, free)
+    nothing = CandidateBatch(np.array([0, (LENGTH + 1) ** 2]), np.zeros((LENGTH + 1) ** 2, dtype=np.bool_))
+    [parse] = search_of(case, factorization).trees(case.encoded, nothing)
+    [free] = search_of(case, factorizations.FIRST_ORDER).trees(case.encoded)
+    np.testing.assert_array_equal(parse.heads, free.heads)
+    assert parse.ignored == set(KINDS)
 
 
 def test_too_large_a_chart_is_parsed_with_siblings(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,10 +82,9 @@ def test_too_large_a_chart_is_parsed_with_siblings(monkeypatch: pytest.MonkeyPat
     space = chart_space(FACTORIZATIONS["model1"], case.model)
     chart, _, _ = sentence_chart(case.encoded.atoms, case.encoded.tags, everything(60), case.model, space, True)
     assert not chart.knows_grandparent
-    best = SentenceChart(case.encoded, 0, case.model, everything(60), factorization=FACTORIZATIONS["sibling"]).best(1)
-    with Threads() as pool:
-        heads = chart_heads(case.encoded, case.model, EVERY_TABLE, factorization=FACTORIZATIONS["model1"], threads=pool)
-    np.testing.assert_array_equal(heads, best[0].heads)
+    [best] = search_of(case, FACTORIZATIONS["sibling"]).trees(case.encoded)
+    [lower] = search_of(case, FACTORIZATIONS["model1"]).trees(case.encoded)
+    np.testing.assert_array_equal(lower.heads, best.heads)
 
 
 @every_factorization
@@ -93,9 +95,8 @@ def test_arc_probabilities_are_those_of_all_trees(factorization: Factorization) 
     expected = np.zeros((LENGTH + 1, LENGTH + 1))
     for heads, chance in zip(projective_trees(LENGTH, single_root=True), chances, strict=True):
         expected[heads[1:], np.arange(1, LENGTH + 1)] += chance
-    table, log_partition = chart_of(case, factorization).probabilities(temperature)
+    table = search_of(case, factorization).chances(case.encoded, 0)(temperature)
     np.testing.assert_allclose(table, expected, atol=1e-5)
-    assert log_partition == pytest.approx(logsumexp(totals), abs=1e-5)
 
 
 @every_factorization

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from headway.decoders.eisner import eisner
+from headway.decoders.eisner import Eisner
 from headway.parts import Candidates, Scores
 
 _NEARBY = 1e-6
@@ -32,5 +32,5 @@ def best_projective(heads: Sequence[int]) -> list[int]:
     old = np.array([-1, *heads])[candidates.modifiers]
     distance = np.abs(candidates.heads - old) / (len(heads) + 1)
     scores = (candidates.heads == old) - _NEARBY * distance
-    found: list[int] = eisner(candidates, Scores(arc=scores)).heads[1:].tolist()
+    found: list[int] = Eisner().decode(candidates, Scores(arc=scores)).heads[1:].tolist()
     return found

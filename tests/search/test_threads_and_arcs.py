@@ -3,10 +3,15 @@ import numpy as np
 import pytest
 import small_corpus
 
+from headway.decoders.eisner import Eisner
+from headway.decoders.spanning_tree import SpanningTree
 from headway.encoding import Encoder
 from headway.features.arc import ROW, make_arc_plan
-from headway.pipeline import ArcModel, Threads, arc_scores, find_heads
+from headway.scorers.linear_models import ArcModel
+from headway.scorers.linear_scorer import LinearScorer, arc_scores
 from headway.scorers.rows import pack, plain_rows
+from headway.search import Search
+from headway.threads import Threads
 
 LENGTHS = (1, 4, 2, 5, 3, 4)
 
@@ -36,12 +41,15 @@ def test_the_best_tree_of_every_sentence(case: tuple, projective: bool, single_r
         model = ArcModel(model.plan, pack(model.rows.values, most=200))
     encoded = encoder.encode(sentences)
     with Threads(1) as threads:
-        heads = find_heads(encoded, model, projective=projective, single_root=single_root, threads=threads)
+        search = Search(LinearScorer(model), Eisner() if projective else SpanningTree(), single_root=single_root)
+        parses = search.trees(encoded, threads=threads)
     for index, length in enumerate(LENGTHS):
         table = arc_scores(encoded, index, model)
-        own = heads[encoded.starts[index] : encoded.starts[index + 1]]
+        own = parses[index].heads
+        assert parses[index].exact
         assert own[0] == -1
         found = table[own[1:], np.arange(1, length + 1)].sum()
+        assert parses[index].score == pytest.approx(found)
         best = brute_force.best_score(table, projective=projective, single_root=single_root)
         assert found == pytest.approx(best)
         assert own[1:].tolist() in brute_force.candidates_of(length, projective, single_root).tolist()
@@ -52,8 +60,9 @@ def test_any_number_of_threads(case: tuple, number: int) -> None:
     encoder, model, sentences = case
     encoded = encoder.encode(sentences)
     with Threads(1) as one, Threads(number) as several:
-        alone = find_heads(encoded, model, projective=False, threads=one)
-        np.testing.assert_array_equal(find_heads(encoded, model, projective=False, threads=several), alone)
+        search = Search(LinearScorer(model), SpanningTree())
+        alone, shared = (search.trees(encoded, threads=threads) for threads in (one, several))
+        assert [parse.heads.tolist() for parse in shared] == [parse.heads.tolist() for parse in alone]
 
 
 @pytest.mark.parametrize("number", [1, 2, 5])
@@ -76,4 +85,4 @@ def test_errors_come_out_of_threads(number: int) -> None:
 def test_no_sentences(case: tuple) -> None:
     encoder, model, _ = case
     with Threads(2) as threads:
-        assert len(find_heads(encoder.encode([]), model, projective=True, threads=threads)) == 0
+        assert Search(LinearScorer(model), Eisner()).trees(encoder.encode([]), threads=threads) == []

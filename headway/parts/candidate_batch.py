@@ -1,0 +1,54 @@
+"""The candidate arcs of many sentences: what pruners return and batched searches read."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.parts.candidates import Candidates
+
+IntArray = npt.NDArray[np.int32]
+
+NO_GOLD = np.empty(0, dtype=np.int32)
+"""As `gold` of a kernel: no heads are known."""
+
+
+@dataclass(frozen=True)
+class CandidateBatch:
+    """Which arcs of some sentences are possible: masks (n + 1, n + 1) [head, modifier], laid end to end.
+
+    Parameters
+    ----------
+    starts : (sentences + 1,) int64
+        Where each sentence's mask begins; empty where all arcs of all sentences are possible.
+    allowed : (entries,) bool
+    """
+
+    starts: npt.NDArray[np.int64]
+    allowed: npt.NDArray[np.bool_]
+
+    def of(self, sentence: int) -> npt.NDArray[np.bool_]:
+        """(n + 1, n + 1) Return the mask of one sentence, which is not all arcs of all sentences."""
+        entries = self.allowed[self.starts[sentence] : self.starts[sentence + 1]]
+        size = math.isqrt(len(entries))
+        return entries.reshape(size, size)
+
+    def mask(self, sentence: int, size: int) -> npt.NDArray[np.bool_]:
+        """(n + 1, n + 1) Return the mask of one sentence of `size` - 1 words."""
+        return self.of(sentence) if len(self.starts) else np.ones((size, size), dtype=np.bool_)
+
+    def candidates(self, sentence: int, length: int) -> Candidates:
+        """Return the candidate arcs of one sentence of `length` words."""
+        return Candidates.from_mask(self.mask(sentence, length + 1))
+
+
+ALL_ARCS = CandidateBatch(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.bool_))
+"""All arcs of all sentences."""
+
+
+def mask_starts(lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """(sentences + 1,) Return where each sentence's (n + 1, n + 1) mask begins when they are laid end to end."""
+    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum((lengths + 1) ** 2, out=starts[1:])
+    return starts

@@ -1,0 +1,70 @@
+"""The face that all scorers share."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection
+from typing import Any, Protocol
+
+from headway.encoding import Encoded
+from headway.parts.candidates import Candidates
+from headway.parts.kinds import Kind
+from headway.parts.scores import Scores
+from headway.parts.table_scores import table_scores
+from headway.parts.tree_scorer import TreeScorer
+
+
+class Scorer(Protocol):
+    """From a sentence to the scores of its parts, or of whole trees."""
+
+    @property
+    def name(self) -> str:
+        """The name it is registered by."""
+        ...
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """The kinds of parts that it scores, arcs always among them; `Kind.GLOBAL` for what no table can hold."""
+        ...
+
+    @property
+    def outer(self) -> int:
+        """Which children take part in grandparents and grand-siblings; see `Scores`."""
+        ...
+
+    def scores(
+        self, encoded: Encoded, sentence: int, candidates: Candidates, kinds: Collection[Kind] | None = None
+    ) -> Scores:
+        """Return the scores of the parts of some kinds, all by default, over the candidates of one sentence."""
+        ...
+
+    def tree_scorer(self, encoded: Encoded, sentence: int, candidates: Candidates) -> TreeScorer:
+        """Return what scores whole trees over the candidates of one sentence."""
+        ...
+
+    def tensors(self) -> dict[str, Any]:
+        """Return all that it takes to make the scorer again, as arrays of a model file."""
+        ...
+
+
+class TableScorer(ABC):
+    """A scorer whose scores all fit in tables: define `name`, `kinds` and `scores`, and every decoder reads them.
+
+    Keep what a trained scorer needs by `tensors`, and read it by a class method ``from_tensors(encoder, tensors)``.
+    """
+
+    name: str
+    kinds: frozenset[Kind]
+    outer: int = 0
+
+    @abstractmethod
+    def scores(
+        self, encoded: Encoded, sentence: int, candidates: Candidates, kinds: Collection[Kind] | None = None
+    ) -> Scores:
+        """Return the scores of the parts of some kinds; see `Scorer`."""
+
+    def tree_scorer(self, encoded: Encoded, sentence: int, candidates: Candidates) -> TreeScorer:
+        """Return the tables as a tree scorer; see `Scorer`."""
+        return table_scores(candidates, self.scores(encoded, sentence, candidates))
+
+    def tensors(self) -> dict[str, Any]:
+        """Return nothing: there is nothing to keep; see `Scorer`."""
+        return {}

@@ -1,0 +1,200 @@
+"""A tree scorer over tables: the scores of all parts of all kinds, computed beforehand."""
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.kernel import implements, inner_kernel, kernel, leaf_kernel
+from headway.parts.arc_index import ArcIndex
+from headway.parts.candidates import Candidates
+from headway.parts.kinds import GRANDPARENT, KINDS, SIBLING, keep_outer, list_parts, most_parts
+from headway.parts.links import Links, link, make_links, place, set_tree, unlink
+from headway.parts.moves import list_changes
+from headway.parts.part_tables import PartTables, lay_out_tables, list_table, part_place
+from headway.parts.scores import Scores, arc_table, check_table, wanted_kinds
+from headway.parts.tree_scorer import Options, charge_arcs, hang, plant, take, tree_total, weigh
+
+_WORDS = 4 * 14 + 3
+"""The bits of a key below its kind."""
+
+
+class TableScores(NamedTuple):
+    """Scores of parts in tables, for kernels.
+
+    Parameters
+    ----------
+    arc : (arcs,) float64
+    tables : PartTables
+        Where parts are.
+    values : float64
+        The tables of all kinds, one after the other.
+    bases : (kinds + 1,) int64
+        Where each kind's table begins in `values`; a kind that is not scored has none.
+    wanted : (kinds,) bool
+        The kinds that are scored.
+    """
+
+    layout: ArcIndex
+    arc: npt.NDArray[np.float64]
+    tables: PartTables
+    values: npt.NDArray[np.float64]
+    bases: npt.NDArray[np.int64]
+    wanted: npt.NDArray[np.bool_]
+
+
+@inner_kernel
+def _score(scores: TableScores, key: int) -> float:
+    return float(scores.values[scores.bases[key >> _WORDS] + part_place(scores.tables, key)])
+
+
+@implements(weigh, TableScores)
+@leaf_kernel
+def _weigh(scores: TableScores, links: Links, modifier: int, options: Options, count: int) -> None:
+    parts = options.parts
+    for option in range(count):
+        head = options.heads[option]
+        inner, outer = place(links, modifier, head)
+        list_changes(links, scores.wanted, modifier, head, inner, outer, parts)
+        total = scores.arc[scores.layout.number[head, modifier]]
+        for number in range(parts.size[0]):
+            total += parts.signs[number] * _score(scores, parts.keys[number])
+        options.gains[option] = total
+
+
+@implements(plant, TableScores)
+@leaf_kernel
+def _plant(scores: TableScores, links: Links, heads: npt.NDArray[np.int32]) -> None:
+    set_tree(links, heads)
+
+
+@implements(take, TableScores)
+@inner_kernel
+def _take(scores: TableScores, links: Links, modifier: int) -> None:
+    unlink(links, modifier)
+
+
+@implements(hang, TableScores)
+@inner_kernel
+def _hang(scores: TableScores, links: Links, modifier: int, head: int) -> None:
+    link(links, modifier, head)
+
+
+@implements(tree_total, TableScores)
+@leaf_kernel
+def _tree_total(scores: TableScores, links: Links) -> float:
+    return _sum_parts(scores, links, 0)
+
+
+@kernel
+def _sum_parts(scores: TableScores, links: Links, outer: int) -> float:
+    """Return the score of a tree; `outer` as in `Scores`."""
+    total = 0.0
+    for modifier in range(1, len(links.heads)):
+        total += scores.arc[scores.layout.number[links.heads[modifier], modifier]]
+    keys = np.empty(most_parts(links, scores.wanted), dtype=np.int64)
+    for number in range(keep_outer(links, outer, keys, list_parts(links, scores.wanted, keys))):
+        total += _score(scores, keys[number])
+    return total
+
+
+@implements(charge_arcs, TableScores)
+@kernel
+def _charge_arcs(scores: TableScores, bounds: npt.NDArray[np.float64]) -> float:
+    """Charge each sibling and grandparent part to its modifier's arc, those "after the last child" to their head."""
+    if scores.wanted[GRANDPARENT + 1 :].any():
+        return np.inf
+    index, values, total = scores.layout, scores.values, 0.0
+    if scores.wanted[GRANDPARENT]:
+        base = scores.bases[GRANDPARENT]
+        for arc in range(len(bounds)):
+            first, end = base + index.grandparents[arc], base + index.grandparents[arc + 1]
+            if first < end:
+                bounds[arc] += values[first:end].max()
+    if scores.wanted[SIBLING]:
+        base = scores.bases[SIBLING]
+        for arc in range(len(bounds)):
+            modifier = int(np.searchsorted(index.offsets, arc, side="right")) - 1
+            head, outer = index.heads[arc], int(index.rank[arc])
+            first = base + index.siblings[head, 1 if modifier > head else 0] + outer * (outer - 1) // 2
+            bounds[arc] += values[first : first + outer].max()
+        for head in range(len(index.most)):
+            for side in range(2):
+                last = int(index.most[head, side]) + 1
+                first = base + index.siblings[head, side] + last * (last - 1) // 2
+                total += values[first : first + last].max()
+    return total
+
+
+def table_scores(candidates: Candidates, scores: Scores, cost: npt.NDArray[np.float64] | None = None) -> TableScores:
+    """Return scores as kernels read them.
+
+    Parameters
+    ----------
+    scores : Scores
+        Of the candidates; arcs that are forbidden by a score of -inf must not be among them.
+    cost : (arcs,) float64, optional
+        Added to the arc scores.
+
+    Raises
+    ------
+    UsageError
+        If a table does not fit the candidates, or has numbers that are no scores.
+    """
+    arc = candidates.gather(arc_table(candidates, scores, cost))
+    tables = lay_out_tables(candidates.mask())
+    bases, parts = np.zeros(len(KINDS) + 1, dtype=np.int64), [np.empty(0)]
+    for number, kind in enumerate(KINDS):
+        values = scores.table(kind)
+        if values is not None:
+            check_table(kind, values, int(tables.sizes[number]))
+            parts.append(values)
+        bases[number + 1] = bases[number] + (0 if values is None else len(values))
+    return TableScores(
+        tables.arcs, arc, tables, np.concatenate(parts, dtype=np.float64), bases, wanted_kinds(scores.kinds)
+    )
+
+
+def tree_score(candidates: Candidates, scores: Scores, heads: npt.NDArray[np.int32]) -> float:
+    """Return the score of a tree, summed over its parts of all kinds that are scored.
+
+    Parameters
+    ----------
+    heads : (n + 1,) int32
+
+    Returns
+    -------
+    float
+        -inf when an arc of the tree is no candidate.
+    """
+    if any(candidates.index(int(head), word) < 0 for word, head in enumerate(heads[1:].tolist(), start=1)):
+        return -np.inf
+    links = make_links(len(heads))
+    set_tree(links, heads)
+    return float(_sum_parts(table_scores(candidates, scores), links, scores.outer))
+
+
+def restrict_scores(candidates: Candidates, scores: Scores, fewer: Candidates) -> Scores:
+    """Return the scores of the parts over `fewer` of the candidates."""
+    kept = fewer.mask()[candidates.heads, candidates.modifiers]
+    if kept.all():
+        return scores
+    old, new = lay_out_tables(candidates.mask()), lay_out_tables(fewer.mask())
+    tables: dict[str, Any] = {}
+    for number, kind in enumerate(KINDS):
+        values = scores.table(kind)
+        if values is not None:
+            check_table(kind, values, int(old.sizes[number]))
+            tables[str(kind)] = _pick(old, values, list_table(new, number))
+    return replace(scores, arc=scores.arc[kept], **tables)
+
+
+@kernel
+def _pick(old: PartTables, values: npt.NDArray[np.float64], keys: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """Read the scores of the parts with these keys from a table; 0 for no part."""
+    picked = np.zeros(len(keys))
+    for number in range(len(keys)):
+        if keys[number] >= 0:
+            picked[number] = values[part_place(old, keys[number])]
+    return picked

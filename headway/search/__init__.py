@@ -1,0 +1,7 @@
+"""Search: scorers and decoders put together, for parsing, learning and analysis."""
+
+from headway.search.climbing import SearchRule
+from headway.search.fast_paths import FastPath, register_fast_path
+from headway.search.search import Search
+
+__all__ = ["FastPath", "Search", "SearchRule", "register_fast_path"]

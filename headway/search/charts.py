@@ -1,0 +1,156 @@
+"""The fast path of linear scorers and charts: score parts and fill a chart, one sentence at a call."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.charts.chart import HEAD, MODIFIER, Chart, make_chart
+from headway.charts.derivations import write_best_tree
+from headway.charts.factorizations import Factorization, find_factorization
+from headway.charts.part_places import PartPlaces, list_keys, place_parts
+from headway.charts.values import highest_values
+from headway.decoders.third_order import ChartDecoder
+from headway.encoding import Encoded
+from headway.kernel import kernel
+from headway.parts.arc_index import ArcIndex, index_arcs
+from headway.parts.candidate_batch import CandidateBatch, IntArray
+from headway.parts.kinds import LONGEST, SIBLING
+from headway.scorers.high_order import make_part_scorer, part_score
+from headway.scorers.linear_models import TreeModel
+from headway.scorers.linear_scorer import LinearScorer, arc_table_kernel
+from headway.threads import Threads
+
+LARGEST = 4_000_000
+"""A sentence with more parts, or a chart of more items, is parsed with siblings alone, or arcs alone: about 150 MB."""
+
+
+class Space(NamedTuple):
+    """A factorization, for kernels: see `Factorization`."""
+
+    wanted: npt.NDArray[np.bool_]
+    knows_grandparent: bool
+    outer: int
+
+
+def chart_space(factorization: Factorization, model: TreeModel) -> Space:
+    """The simplest spans that score all parts that both the model and the factorization have."""
+    wanted = factorization.wanted(model.part_plan.wanted)
+    simplest = factorization.simplest(wanted)
+    return Space(wanted, simplest.knows_grandparent, simplest.outer)
+
+
+def search_charts(
+    scorer: LinearScorer,
+    decoder: ChartDecoder,
+    encoded: Encoded,
+    sentences: npt.NDArray[np.int64],
+    candidates: CandidateBatch,
+    gold: IntArray,
+    heads: IntArray,
+    outcomes: npt.NDArray[np.float64],
+    *,
+    single_root: bool,
+    threads: Threads,
+) -> None:
+    """Search the best projective trees; see `FastPath`."""
+    space = chart_space(find_factorization(decoder.factorization), scorer.trees)
+
+    def work(first: int, stride: int) -> None:
+        for place in range(first, len(sentences), stride):
+            sentence = int(sentences[place])
+            outcomes[place] = _search_sentence(
+                encoded, sentence, candidates, gold, scorer.trees, space, heads, single_root=single_root
+            )
+
+    threads.deal(work)
+
+
+def _search_sentence(
+    encoded: Encoded,
+    sentence: int,
+    candidates: CandidateBatch,
+    gold: IntArray,
+    model: TreeModel,
+    space: Space,
+    heads: IntArray,
+    *,
+    single_root: bool,
+) -> float:
+    """Write the best tree of one sentence; with gold heads, the one of highest score plus cost.
+
+    A chart takes milliseconds, so Python may be entered for every sentence, and each kernel is compiled once.
+
+    Parameters
+    ----------
+    gold : (rows,) int32
+        The heads that cost nothing, all others costing one; `NO_GOLD` for no costs.
+    heads : (rows,) int32
+        Is written.
+
+    Returns
+    -------
+    float
+        The score; -inf if there is no such tree.
+    """
+    rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+    size = rows.stop - rows.start
+    if size > LONGEST:
+        return -np.inf
+    chart, scores, _ = sentence_chart(
+        encoded.atoms[rows], encoded.tags[rows], candidates.mask(sentence, size), model, space, single_root
+    )
+    if len(gold):
+        scores[: len(chart.arcs)] += chart.arcs[:, HEAD] != gold[rows][chart.arcs[:, MODIFIER]]
+    values = highest_values(chart, scores)
+    return float(values[-1]) if write_best_tree(chart, scores, values, heads[rows]) else -np.inf
+
+
+@kernel
+def sentence_parts(
+    atoms: IntArray,
+    tags: IntArray,
+    allowed: npt.NDArray[np.bool_],
+    model: TreeModel,
+    index: ArcIndex,
+    places: PartPlaces,
+    projective: bool,
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """The scores and the keys of all arcs and parts of one sentence; see `list_keys`."""
+    keys = list_keys(index, places, projective)
+    scores = np.full(len(keys), -np.inf)
+    dense = np.empty(allowed.shape, dtype=np.float64)
+    arc_table_kernel(atoms, tags, allowed, model, dense)
+    for modifier in range(1, len(tags)):
+        for arc in range(index.offsets[modifier], index.offsets[modifier + 1]):
+            scores[arc] = dense[index.heads[arc], modifier]
+    scorer = make_part_scorer(atoms, model.part_plan, model.part_rows, model.triples)
+    for part in range(len(index.heads), len(keys)):
+        if keys[part] >= 0:
+            scores[part] = part_score(scorer, keys[part])
+    return scores, keys
+
+
+@kernel
+def sentence_chart(
+    atoms: IntArray,
+    tags: IntArray,
+    allowed: npt.NDArray[np.bool_],
+    model: TreeModel,
+    space: Space,
+    single_root: bool,
+) -> tuple[Chart, npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """The chart of one sentence, of a lower order if it would be too large; the scores and the keys of its parts."""
+    index = index_arcs(allowed)
+    wanted, knows_grandparent, outer = space.wanted, space.knows_grandparent, space.outer
+    places = place_parts(index, wanted)
+    items = len(index.heads) * len(tags) + 2 * index.sizes[1] + 2 * index.sizes[0]
+    if (knows_grandparent or outer > 0) and max(items, places.bases[-1]) > LARGEST:
+        wanted, knows_grandparent, outer = wanted.copy(), False, 0
+        wanted[SIBLING + 1 :] = False
+        places = place_parts(index, wanted)
+    if places.bases[-1] > LARGEST:
+        places = place_parts(index, np.zeros_like(wanted))
+    scores, keys = sentence_parts(atoms, tags, allowed, model, index, places, True)
+    chart = make_chart(index, places, np.arange(len(tags)), knows_grandparent, outer, single_root)
+    return chart, scores, keys

@@ -1,0 +1,211 @@
+"""The fast path of linear scorers and hill climbing: score parts when asked for and climb, for a batch at a call."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.decoders.hill_climbing import ROUNDING, Climber, HillClimbing, Trace, make_trace, search_trees
+from headway.decoders.starts import arc_starts
+from headway.encoding import Encoded
+from headway.interrupts import interruptibly
+from headway.kernel import kernel
+from headway.parts.candidate_batch import NO_GOLD, CandidateBatch, IntArray
+from headway.parts.kinds import LONGEST
+from headway.scorers.linear_models import TreeModel
+from headway.scorers.linear_scorer import LinearScorer, sentence_scores
+from headway.scorers.trees import TreeScores
+from headway.threads import Threads
+
+
+@dataclass(frozen=True)
+class SearchRule:
+    """How to climb.
+
+    Parameters
+    ----------
+    start : str
+        One of `headway.decoders.hill_climbing.STARTS`.
+    restarts : int
+        Stop after so many climbs in a row that found no better tree.
+    seed : int
+        Every sentence is searched with the random numbers of this seed, so its tree does not depend on the others.
+    thorough : bool
+        Whether every climb ends with moves of several words; slower, and more often at the optimum.
+    ratio : float
+        Heads less probable than this beside the word's best one, by the pruner, are left out; 0 for none.
+    """
+
+    start: str = "map"
+    restarts: int = 10
+    seed: int = 0
+    thorough: bool = False
+    ratio: float = 0.0
+
+    def decoder(self, *, projective: bool) -> HillClimbing:
+        """Return the decoder that climbs so."""
+        return HillClimbing(projective, self.start, self.restarts, self.seed, self.thorough, marginal_roots=False)
+
+
+def climb_batch(
+    scorer: LinearScorer,
+    decoder: HillClimbing,
+    encoded: Encoded,
+    sentences: npt.NDArray[np.int64],
+    candidates: CandidateBatch,
+    gold: IntArray,
+    heads: IntArray,
+    outcomes: npt.NDArray[np.float64],
+    *,
+    single_root: bool,
+    threads: Threads,
+) -> None:
+    """Search trees by hill climbing; see `FastPath`."""
+    model, climber = scorer.trees, decoder.climber(single_root=single_root)
+    if len(sentences) < threads.number and len(gold) == 0:
+        for place, sentence in enumerate(sentences.tolist()):
+            rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+            mask = candidates.mask(sentence, rows.stop - rows.start)
+            heads[rows], outcomes[place] = _climb_together(encoded, sentence, model, mask, climber, threads)
+        return
+    reached, trace = np.empty((len(sentences), 4)), make_trace(0, 0)
+
+    def work(first: int, stride: int) -> None:
+        search_kernel(
+            encoded.atoms, encoded.tags, encoded.starts, sentences, first, stride,
+            candidates.starts, candidates.allowed, gold, model, climber, heads, reached, trace,
+        )  # fmt: skip
+
+    interruptibly(lambda: threads.deal(work), climber.stop)
+    outcomes[:] = reached[:, :2]
+
+
+def _climb_together(
+    encoded: Encoded,
+    sentence: int,
+    model: TreeModel,
+    allowed: npt.NDArray[np.bool_],
+    climber: Climber,
+    threads: Threads,
+) -> tuple[IntArray, tuple[float, float]]:
+    """Return the tree that one thread would find, its climbs shared among several; its score and its bound."""
+    size = len(allowed)
+    share = max(1, -(-climber.restarts // threads.number))
+    best, found, climbs = -np.inf, 0, 0
+    heads = np.empty(size, dtype=np.int32)
+    traces = [make_trace(share, size) for _ in range(threads.number)]
+    while climbs == 0 or climbs - found < climber.restarts:
+
+        def work(thread: int, stride: int, base: int = climbs) -> None:
+            shared = climber._replace(first=base + thread * share, most=share, restarts=share)
+            _search_one(encoded, sentence, model, allowed, shared, traces[thread])
+
+        interruptibly(lambda: threads.deal(work), climber.stop)
+        for trace in traces:
+            for score, tree in zip(trace.scores, trace.heads, strict=True):
+                if not score > -np.inf:  # no such tree, or NaN scores
+                    return heads, (-np.inf, np.inf)
+                climbs += 1
+                if score > best + ROUNDING:
+                    best, found = float(score), climbs
+                    heads = tree.copy()
+                if climbs - found >= climber.restarts:
+                    return heads, (best, np.inf)
+    return heads, (best, np.inf)
+
+
+def trace_climbs(
+    encoded: Encoded,
+    sentence: int,
+    model: TreeModel,
+    allowed: npt.NDArray[np.bool_],
+    *,
+    decoder: HillClimbing,
+    single_root: bool = True,
+    climbs: int,
+) -> Trace:
+    """Climb so many times over the arcs that are allowed, whatever is found on the way, and keep every tree."""
+    climber = decoder.climber(single_root=single_root)._replace(restarts=climbs, most=climbs)
+    trace = make_trace(climbs, len(allowed))
+    _search_one(encoded, sentence, model, allowed, climber, trace)
+    return trace
+
+
+def _search_one(
+    encoded: Encoded,
+    sentence: int,
+    model: TreeModel,
+    allowed: npt.NDArray[np.bool_],
+    climber: Climber,
+    trace: Trace,
+) -> None:
+    one = encoded.some(np.array([sentence]))
+    heads, outcomes = np.empty(len(one.atoms), dtype=np.int32), np.empty((1, 4))
+    interruptibly(
+        lambda: search_kernel(
+            one.atoms, one.tags, one.starts, np.zeros(1, dtype=np.int64), 0, 1,
+            np.array([0, allowed.size]), allowed.reshape(-1), NO_GOLD, model, climber, heads, outcomes, trace,
+        ),
+        climber.stop,
+    )  # fmt: skip
+
+
+@kernel
+def search_kernel(
+    atoms: IntArray,
+    tags: IntArray,
+    starts: npt.NDArray[np.int64],
+    sentences: npt.NDArray[np.int64],
+    first: int,
+    stride: int,
+    tables: npt.NDArray[np.int64],
+    allowed: npt.NDArray[np.bool_],
+    gold: IntArray,
+    model: TreeModel,
+    climber: Climber,
+    heads: IntArray,
+    outcomes: npt.NDArray[np.float64],
+    trace: Trace,
+) -> None:
+    """Search every stride-th of some sentences; with gold heads, for the tree of highest score plus cost.
+
+    Parameters
+    ----------
+    tables, allowed
+        As in `CandidateBatch`; no tables for all arcs.
+    gold : (rows,) int32
+        The heads that cost nothing, all others costing one; `NO_GOLD` for no costs.
+    heads : (rows,) int32
+        Is written.
+    outcomes : (sentences, 4) float64
+        Is written: score, bound, climbs made and the climb that found the tree; -inf as score if there is none.
+    trace : Trace
+        Is written as far as there is room, for one sentence.
+    """
+    for number in range(first, len(sentences), stride):
+        if climber.stop[0] != 0:
+            return
+        sentence = sentences[number]
+        begin, end = starts[sentence], starts[sentence + 1]
+        size = end - begin
+        own = np.ones((size, size), dtype=np.bool_)
+        if len(tables) > 0:
+            own = allowed[tables[sentence] : tables[sentence + 1]].reshape(size, size)
+        outcomes[number, 0] = -np.inf
+        if size <= LONGEST:
+            scores = sentence_scores(atoms[begin:end], tags[begin:end], own, model)
+            if len(gold) > 0:
+                _add_costs(scores, gold[begin:end])
+            starting = arc_starts(scores.layout, scores.arc, climber.start == 0, climber.single_root)
+            score, bound, climbs, found = search_trees(scores, starting, climber, heads[begin:end], trace)
+            outcomes[number, 0], outcomes[number, 1], outcomes[number, 2] = score, bound, climbs
+            outcomes[number, 3] = found
+
+
+@kernel
+def _add_costs(scores: TreeScores, gold: IntArray) -> None:
+    index = scores.layout
+    for modifier in range(1, len(gold)):
+        for arc in range(index.offsets[modifier], index.offsets[modifier + 1]):
+            if index.heads[arc] != gold[modifier]:
+                scores.arc[arc] += 1.0

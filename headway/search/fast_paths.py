@@ -1,0 +1,74 @@
+"""Fast paths: scoring and search fused in one kernel, for some pairs of scorer and decoder.
+
+A fast path gives the same trees as the plain path, which asks the scorer for scores and hands them to the decoder, one
+sentence after the other; `tests/search/test_fast_paths.py` compares the two.
+"""
+
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.decoders import Decoder
+from headway.encoding import Encoded
+from headway.parts.candidate_batch import CandidateBatch, IntArray
+from headway.parts.scorer import Scorer
+from headway.threads import Threads
+
+
+class FastPath(Protocol):
+    """A search of many sentences at a call."""
+
+    def __call__(
+        self,
+        scorer: Any,
+        decoder: Any,
+        encoded: Encoded,
+        sentences: npt.NDArray[np.int64],
+        candidates: CandidateBatch,
+        gold: IntArray,
+        heads: IntArray,
+        outcomes: npt.NDArray[np.float64],
+        *,
+        single_root: bool,
+        threads: Threads,
+    ) -> None:
+        """Search some sentences.
+
+        Parameters
+        ----------
+        sentences : (some,) int64
+            The numbers of the sentences.
+        gold : (rows,) int32
+            The heads that cost nothing, all others costing one; `NO_GOLD` for no costs.
+        heads : (rows,) int32
+            Is written.
+        outcomes : (some, 2) float64
+            Is written: the score of each tree, and a bound that no tree exceeds; -inf as score if there is no tree.
+        """
+        ...
+
+
+_FAST_PATHS: dict[tuple[str, str], FastPath | str] = {
+    ("LinearScorer", "Eisner"): "headway.search.first_order:search_arcs",
+    ("LinearScorer", "SpanningTree"): "headway.search.first_order:search_arcs",
+    ("LinearScorer", "HillClimbing"): "headway.search.climbing:climb_batch",
+    ("LinearScorer", "ChartDecoder"): "headway.search.charts:search_charts",
+}
+
+
+def register_fast_path(scorer: type, decoder: type, path: FastPath) -> None:
+    """Use `path` for every search with a scorer and a decoder of these classes."""
+    _FAST_PATHS[scorer.__name__, decoder.__name__] = path
+
+
+def find_fast_path(scorer: Scorer, decoder: Decoder) -> FastPath | None:
+    """Return the fast path for a pair of scorer and decoder, if there is one."""
+    if getattr(decoder, "marginal_roots", False):  # other starts than those of the kernels
+        return None
+    path = _FAST_PATHS.get((type(scorer).__name__, type(decoder).__name__))
+    if isinstance(path, str):
+        module, _, attribute = path.partition(":")
+        path = cast(FastPath, getattr(import_module(module), attribute))
+    return path

@@ -1,0 +1,94 @@
+"""The fast path of linear scorers and exact search by arcs: score all arcs and search, for a batch in one kernel."""
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.decoders.eisner import Eisner
+from headway.decoders.kernels import best_tree_kernel
+from headway.decoders.spanning_tree import SpanningTree
+from headway.encoding import Encoded
+from headway.features.arc import ArcPlan, arc_hashes
+from headway.kernel import kernel
+from headway.parts.candidate_batch import CandidateBatch, IntArray
+from headway.scorers.linear import every_arc, score_arcs
+from headway.scorers.linear_scorer import LinearScorer
+from headway.scorers.rows import Rows
+from headway.scorers.tensor import Tensor, add_arc_tensor, project_sentence
+from headway.threads import Threads
+
+
+def search_arcs(
+    scorer: LinearScorer,
+    decoder: Eisner | SpanningTree,
+    encoded: Encoded,
+    sentences: npt.NDArray[np.int64],
+    candidates: CandidateBatch,
+    gold: IntArray,
+    heads: IntArray,
+    outcomes: npt.NDArray[np.float64],
+    *,
+    single_root: bool,
+    threads: Threads,
+) -> None:
+    """Search the best trees by arcs; see `FastPath`."""
+    model = scorer.arcs
+
+    def work(first: int, stride: int) -> None:
+        heads_kernel(
+            encoded.atoms, encoded.tags, encoded.starts, sentences, first, stride, gold, model.plan, model.rows,
+            model.tensor, candidates.starts, candidates.allowed, decoder.projective, single_root, heads, outcomes,
+        )  # fmt: skip
+
+    threads.deal(work)
+
+
+@kernel
+def heads_kernel(
+    atoms: IntArray,
+    tags: IntArray,
+    starts: npt.NDArray[np.int64],
+    sentences: npt.NDArray[np.int64],
+    first: int,
+    stride: int,
+    gold: IntArray,
+    plan: ArcPlan,
+    rows: Rows,
+    tensor: Tensor,
+    tables: npt.NDArray[np.int64],
+    allowed: npt.NDArray[np.bool_],
+    projective: bool,
+    single_root: bool,
+    heads: IntArray,
+    outcomes: npt.NDArray[np.float64],
+) -> None:
+    """Search every stride-th of some sentences exactly; with gold heads, for the tree of highest score plus cost.
+
+    Parameters
+    ----------
+    gold : (rows,) int32
+        The heads that cost nothing, all others costing one; `NO_GOLD` for no costs.
+    outcomes : (sentences, 2) float64
+        Is written: the score of the tree, which is also its bound; -inf if there is none.
+    """
+    for place in range(first, len(sentences), stride):
+        sentence = sentences[place]
+        begin, end = starts[sentence], starts[sentence + 1]
+        size = end - begin
+        own = every_arc()
+        if len(tables) > 0:
+            own = allowed[tables[sentence] : tables[sentence + 1]].reshape(size, size)
+        scores = np.empty((size, size), dtype=np.float64)
+        hashes = arc_hashes(atoms[begin:end], tags[begin:end], plan)
+        projections = project_sentence(atoms[begin:end], tensor)
+        score_arcs(hashes, plan, rows, own, scores)
+        add_arc_tensor(projections, tensor.shapes, own, scores)
+        if len(gold) > 0:
+            scores += 1.0
+            for modifier in range(1, size):
+                scores[gold[begin + modifier], modifier] -= 1.0
+        total = -np.inf
+        if best_tree_kernel(scores, projective, single_root, heads[begin:end]):
+            total = 0.0
+            for modifier in range(1, size):
+                total += scores[heads[begin + modifier], modifier]
+        outcomes[place, 0] = outcomes[place, 1] = total

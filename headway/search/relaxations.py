@@ -1,0 +1,49 @@
+"""The relaxed sets that `headway.learning.relaxed` learns against: what head automata take need not be a tree."""
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.charts.part_places import place_parts
+from headway.decoders.dual_decomposition import ALTERNATING, DualRule, Parts, relaxed_shares
+from headway.decoders.dual_decomposition import KINDS as AUTOMATA_KINDS
+from headway.decoders.head_automata import HeadAutomata, make_automata, share_taken
+from headway.encoding import Encoded
+from headway.parts.arc_index import index_arcs
+from headway.parts.scores import wanted_kinds
+from headway.scorers.linear_models import TreeModel
+from headway.search.charts import sentence_parts
+
+_ALTERNATIONS = 20
+"""Iterations of AD3 for a sentence: where it has not settled, the fractions are rough, but still to be told apart."""
+
+
+def automata_kinds(wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """(kinds,) Return those of the wanted kinds that head automata score."""
+    kinds: npt.NDArray[np.bool_] = wanted & wanted_kinds(AUTOMATA_KINDS)
+    return kinds
+
+
+def automata_parts(
+    encoded: Encoded, sentence: int, model: TreeModel, allowed: npt.NDArray[np.bool_]
+) -> tuple[Parts, npt.NDArray[np.int64]]:
+    """Return the head automata of one sentence over the arcs that are allowed, and the keys of their parts."""
+    rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+    index = index_arcs(allowed)
+    places = place_parts(index, automata_kinds(model.part_plan.wanted))
+    scores, keys = sentence_parts(encoded.atoms[rows], encoded.tags[rows], allowed, model, index, places, False)
+    return Parts(make_automata(index, places), index.number, scores), keys
+
+
+def taken_shares(parts: Parts, *, single_root: bool, fractional: bool) -> npt.NDArray[np.float64] | None:
+    """Return how much of each arc and part is taken; None for no tree.
+
+    Parameters
+    ----------
+    fractional : bool
+        By AD3, in agreement but by fractions; else each automaton for itself.
+    """
+    if fractional:
+        shares = relaxed_shares(parts, DualRule(_ALTERNATIONS, ALTERNATING, single_root=single_root))
+        return shares if shares.any() else None
+    automata = HeadAutomata(parts.automata, parts.scores, single_root=single_root)
+    return share_taken(parts.automata, automata.best(np.zeros(automata.size))[1], len(parts.scores))

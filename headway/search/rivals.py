@@ -1,0 +1,83 @@
+"""Confidence for any scorer: the score of a tree with each other head that one of its words could have."""
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.decoders.climbing import list_options
+from headway.encoding import Encoded
+from headway.kernel import kernel
+from headway.parts import Candidates
+from headway.parts.candidate_batch import IntArray
+from headway.parts.links import Links, make_links
+from headway.parts.scorer import Scorer
+from headway.parts.tree_scorer import TreeScorer, hang, make_options, plant, tree_total, weigh
+
+
+def rivals(
+    scorer: Scorer, encoded: Encoded, sentence: int, allowed: npt.NDArray[np.bool_], heads: IntArray
+) -> npt.NDArray[np.float64]:
+    """(n + 1, n + 1) [head, modifier] Return the score of the tree with each other head of one word, the rest as it is.
+
+    Parameters
+    ----------
+    heads : (n + 1,) int32
+        The tree, made of arcs that are allowed.
+
+    Returns
+    -------
+    (n + 1, n + 1) float64
+        The score up to a constant for each modifier; -inf where the result would be no tree. The word at the root has
+        rivals too: it may hang on any word that takes its place there.
+    """
+    allowed = allowed.copy()
+    allowed[1:, heads == 0] |= allowed[0, 1:, None]  # what may be the root may have the root of this tree below it
+    np.fill_diagonal(allowed, False)
+    gains = np.full(allowed.shape, -np.inf)
+    scores = scorer.tree_scorer(encoded, sentence, Candidates.from_mask(allowed))
+    _weigh_rivals(scores, np.ascontiguousarray(heads), gains)
+    return gains
+
+
+@kernel
+def _weigh_rivals(scores: TreeScorer, heads: IntArray, gains: npt.NDArray[np.float64]) -> None:
+    links, options = make_links(len(heads)), make_options(len(heads))
+    plant(scores, links, heads)
+    for modifier in range(1, len(heads)):
+        count = list_options(scores, links, options, modifier, True)
+        weigh(scores, links, modifier, options, count)
+        for option in range(count):
+            gains[options.heads[option], modifier] = options.gains[option]
+        hang(scores, links, modifier, heads[modifier])
+    top = _only_child(heads)
+    if top > 0:
+        _root_rivals(scores, links, heads, top, gains)
+
+
+@kernel
+def _only_child(heads: IntArray) -> int:
+    """The word at the root, or 0 where there are several."""
+    found = 0
+    for modifier in range(1, len(heads)):
+        if heads[modifier] == 0:
+            if found > 0:
+                return 0
+            found = modifier
+    return found
+
+
+@kernel
+def _root_rivals(scores: TreeScorer, links: Links, heads: IntArray, top: int, gains: npt.NDArray[np.float64]) -> None:
+    """Weigh the trees in which another word takes the place of `top` at the root, and `top` hangs on it."""
+    number = scores.layout.number
+    tree = heads.copy()
+    own = tree_total(scores, links)
+    gains[0, top] = own
+    for other in range(1, len(heads)):
+        if other == top or number[0, other] < 0 or number[other, top] < 0:
+            continue
+        tree[other], tree[top] = 0, other
+        plant(scores, links, tree)
+        total = tree_total(scores, links)
+        gains[other, top] = total
+        gains[0, other] = total - own + gains[heads[other], other]
+        tree[other], tree[top] = heads[other], 0

@@ -1,0 +1,30 @@
+"""Threads that share the sentences of a batch.
+
+Sentences are dealt out in turn, and each writes its own rows: the answer does not depend on how many threads there are.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+
+class Threads:
+    """A fixed number of threads to deal sentences out to; with one, the caller does the work itself."""
+
+    def __init__(self, number: int = 1) -> None:
+        self.number = number
+        self._pool = ThreadPoolExecutor(number) if number > 1 else None
+
+    def deal(self, work: Callable[[int, int], None]) -> None:
+        """Call ``work(first, stride)`` for every thread and wait for all."""
+        if self._pool is None:
+            work(0, 1)
+        else:
+            for _ in self._pool.map(work, range(self.number), [self.number] * self.number):
+                pass
+
+    def __enter__(self) -> "Threads":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)

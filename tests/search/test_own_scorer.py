@@ -1,0 +1,103 @@
+"""A scorer from outside the package gets everything: decoders, lists, proofs, confidences, constraints, commands."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import small_corpus
+from small_parser import bare
+
+from headway import presets
+from headway.corpus import is_tree, read_sentences, write_sentences
+from headway.decoders import ListsTrees, decoder_names, find_decoder
+from headway.errors import UsageError
+from headway.learning import TrainingOptions
+from headway.parser import Parser
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+SENTENCES = small_corpus.sample(12)
+
+
+@pytest.fixture(scope="module")
+def parser() -> Parser:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(DOCS)
+        from own_scorer import DistanceScorer
+
+        patch.setitem(presets.PRESETS, "small", small_corpus.SMALL)
+        trained = Parser.train(SENTENCES, preset="small", options=TrainingOptions(epochs=1))
+        return trained.with_scorer(DistanceScorer(2.0))
+
+
+@pytest.mark.parametrize("decoder", decoder_names())
+def test_every_decoder_reads_it(parser: Parser, decoder: str) -> None:
+    search = parser.model.search(decoder)
+    for sentence in parser.parse(map(bare, SENTENCES[:4]), decoder=decoder, confidence=True):
+        assert is_tree(sentence.heads)
+        assert all(0.0 <= float(chance) <= 1.0 for chance in sentence.misc("HeadProb"))
+    parse = parser.parse_one(SENTENCES[1], required={1: 2}, forbidden=[(1, 3)], decoder=decoder)
+    assert parse.heads[1] == 2
+    assert parse.heads[3] != 1
+    assert search.ignored == ({"sibling"} if decoder in ("eisner", "spanning-tree", "model0") else set())
+    if isinstance(find_decoder(decoder), ListsTrees):
+        scores = [float(tree.metadata["score"]) for tree in parser.parse([SENTENCES[0]], decoder=decoder, k_best=4)]
+        assert scores == sorted(scores, reverse=True)
+        assert len(scores) == 4
+
+
+def test_searches_agree_on_it(parser: Parser) -> None:
+    for sentence in SENTENCES[:4]:
+        exact, program, climbed = (
+            parser.parse_one(sentence, decoder=name) for name in ("exact", "integer-program", "hill-climbing")
+        )
+        assert exact.exact
+        assert exact.score == pytest.approx(program.score, abs=1e-6)
+        assert climbed.score <= exact.score + 1e-9
+
+
+def test_it_is_saved_and_found_again_by_its_name(parser: Parser, tmp_path: Path) -> None:
+    path = tmp_path / "distance.headway"
+    parser.save(path)
+    again = Parser.load(path)
+    assert again.model.scorer.closeness == 2.0
+    assert list(again.parse(SENTENCES)) == list(parser.parse(SENTENCES))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("headway.scorers._REGISTERED", {})
+        with pytest.raises(UsageError, match="no scorer 'distance'; there is linear"):
+            Parser.load(path)
+
+
+def test_the_command_finds_it_by_an_entry_point(parser: Parser, tmp_path: Path) -> None:
+    """As an installed package would offer it: a folder on the path with a module and its metadata."""
+    package = tmp_path / "site"
+    info = package / "distance_scorer-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: distance-scorer\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[headway.scorers]\ndistance = own_scorer:DistanceScorer\n")
+    (package / "own_scorer.py").write_bytes((DOCS / "own_scorer.py").read_bytes())
+    model, source = tmp_path / "distance.headway", tmp_path / "in.conllu"
+    parser.save(model)
+    write_sentences(source, list(map(bare, SENTENCES[:3])))
+    path = os.pathsep.join([str(package), *filter(None, sys.path)])
+    for options in (["--exact"], ["--confidence"], ["--decoder", "model1", "--k-best", "2"], ["--keep-heads"]):
+        target = tmp_path / "out.conllu"
+        command = [sys.executable, "-m", "headway.cli.main", "parse", str(source), "-m", str(model), "-o", str(target)]
+        done = subprocess.run(
+            [*command, *options], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        parsed = list(read_sentences(target))
+        assert all(is_tree(sentence.heads) for sentence in parsed)
+        if options == ["--exact"]:
+            assert [sentence.metadata["optimal"] for sentence in parsed] == ["yes"] * 3
+        assert len(parsed) == (6 if "--k-best" in options else 3)
+
+
+def test_scores_are_those_that_were_asked_for(parser: Parser) -> None:
+    encoded = parser.model.encoder.encode([SENTENCES[0]])
+    [parse] = parser.model.search("exact").best(encoded, 0)
+    words = np.arange(1, len(parse.heads))
+    assert parse.score <= -2.0 * np.log(np.abs(parse.heads[1:] - words)).sum() + 1e-9
