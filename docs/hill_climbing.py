@@ -30,7 +30,6 @@ from headway.parts.tree_scorer import make_options, tree_total
 from headway.plots import tree_svg
 from headway.pruning import PruningRule
 from headway.pruning.pruner import prune_table
-from headway.search import SearchRule
 
 PAGE = Path(__file__).resolve().parent / "hill-climbing.md"
 FORMS = ("Mira", "watched", "the", "fox", "with", "old", "binoculars")
@@ -110,8 +109,7 @@ def climbs(candidates: Candidates, tables: TableScores, count: int) -> Trace:
     weights = np.zeros(len(candidates))
     marginals = candidates.dense(matrix_tree(candidates, Scores(arc=weights)).arc, 0.0)
     trace = make_trace(count, len(FORMS) + 1)
-    rule = SearchRule(start="uniform", restarts=count, seed=SEED)
-    climber = rule.climber(projective=False, single_root=True, most=count)
+    climber = HillClimbing(restarts=count, seed=SEED).climber(single_root=True)._replace(most=count)
     search_trees(tables, Starts(np.exp(weights), marginals[0]), climber, np.empty(len(FORMS) + 1, np.int32), trace)
     return trace
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from headway.decoders import find_decoder
+from headway.decoders import SearchesTrees, find_decoder
 from headway.encoding import Encoder
 from headway.encoding.atoms import VECTOR
 from headway.encoding.vocabulary import FIRST_FREE
@@ -32,6 +32,7 @@ from headway.scorers.rows import Rows, is_packed, row_tensors
 from headway.scorers.tensor import ARC_SHAPES, NO_PACKED_TRIPLES, NO_TENSOR, TRIPLE_SHAPES, Tensor, is_packed_tensor
 from headway.search import Search, SearchRule
 
+UNCALIBRATED_LABELS = 1.0
 UNCALIBRATED = 0.6
 """The temperature of a model that had no dev set: about what treebanks with one come to."""
 
@@ -48,6 +49,8 @@ class Settings:
         Whether its trees have no crossing arcs.
     temperature : float
         What scores, of arcs or of rival heads, are divided by before they count as log probabilities.
+    label_temperature : float
+        The same for the scores of labels.
     tree_power : float
         The power of the product of a tree's arc probabilities that is the tree's own: words are not wrong one by one.
     pruner_templates : str or None
@@ -78,6 +81,7 @@ class Settings:
     label_templates: str
     projective: bool
     temperature: float = UNCALIBRATED
+    label_temperature: float = UNCALIBRATED_LABELS
     tree_power: float = 0.5
     pruner_templates: str | None = None
     ratio: float = 0.0
@@ -202,10 +206,9 @@ class TrainedModel:
         """
         rule, settings = rule or self.rule, self.settings
         name = decoder or settings.decoder
-        climbs = rule.decoder(projective=settings.projective)
-        found = climbs if name == climbs.name else find_decoder(name, projective=settings.projective, seconds=seconds)
+        found = find_decoder(name, projective=settings.projective, seconds=seconds, **rule.options())
         narrow = None
-        if name == climbs.name and rule.ratio > 0.0 and isinstance(self.pruner, Pruner):
+        if isinstance(found, SearchesTrees) and rule.ratio > 0.0 and isinstance(self.pruner, Pruner):
             narrow = self.pruner.narrowed(rule.ratio)
         allowed = self.scorer.kinds if ignore is None else frozenset(ignore)
         return Search(self.scorer, found, self.pruner, narrow, settings.temperature, single_root, allowed)
@@ -256,7 +259,9 @@ class TrainedModel:
                 facts,
                 _pruner(encoder, settings, tensors),
             )
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, UsageError) as error:
+        except UsageError as error:
+            raise ModelError(f"{path}: {error}") from error
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise ModelError(f"{path}: the parts of this model do not fit together ({error})") from error
 
 

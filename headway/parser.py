@@ -15,6 +15,7 @@ from headway.encoding import Encoded
 from headway.encoding.vectors import WordVectors
 from headway.errors import ConstraintError, HeadwayError, UsageError
 from headway.learning import TrainingOptions
+from headway.marginals.softmax import softmax
 from headway.model import TrainedModel
 from headway.parts import Kind, Parse
 from headway.parts.candidate_batch import IntArray
@@ -23,7 +24,8 @@ from headway.presets import find_preset
 from headway.progress import Progress
 from headway.scorers.linear_scorer import LinearScorer
 from headway.search import Search, SearchRule
-from headway.search.labels import find_labels
+from headway.search.constraints import Constraint, constrained_labels
+from headway.search.labels import find_labels, label_scores
 from headway.threads import Threads
 
 _RESTARTS = 10
@@ -144,6 +146,7 @@ class Parser:
         decoder: str | None = None,
         seconds: float = np.inf,
         k_best: int = 1,
+        constraints: Sequence[Constraint] = (),
         report: Callable[[HeadwayError], None] | None = None,
     ) -> Iterator[Sentence]:
         """Parse sentences, lazily and in order.
@@ -156,9 +159,9 @@ class Parser:
         keep_heads : bool
             Keep the heads that sentences come with (and their labels); find the ones that are ``_``.
         confidence : bool
-            Write into MISC how probable every arc is, ``HeadProb=0.970``, and the second-best head of every word,
-            ``SecondHead=3|SecondProb=0.021``; and into a comment how probable the whole tree is,
-            ``# tree_prob = 0.412``.
+            Write into MISC how probable every arc is, ``HeadProb=0.970``, the second-best head of every word,
+            ``SecondHead=3|SecondProb=0.021``, and how probable its label is given its head, ``LabelProb=0.992``; and
+            into a comment how probable the whole tree is, ``# tree_prob = 0.412``.
         live : bool
             Answer as sentences come, instead of waiting for a chunk to fill: for pipes that are written by hand.
         search : SearchRule, optional
@@ -173,13 +176,16 @@ class Parser:
         k_best : int
             Yield so many trees for every sentence, best first (fewer where there are fewer), each with comments that
             say its rank and score.
+        constraints : sequence of Constraint
+            Rules that every tree must keep; see `headway.search.constraints`.
         report : callable, optional
-            Told of sentences whose heads no tree can have, which are then left out; without it, they raise.
+            Told of sentences whose heads, or constraints, no tree can have, which are then left out; without it, they
+            raise.
         """
         if k_best < 1:
             raise UsageError(f"asked for the {k_best} best trees; ask for one at least")
         searcher = self.model.search(decoder, rule=search, seconds=seconds, single_root=single_root)
-        proves = getattr(searcher.decoder, "proves", False)
+        proves, forbids = getattr(searcher.decoder, "proves", False), any(rule.leaves for rule in constraints)
         chunks = (ready_chunks if live else full_chunks)(sentences, _CHUNK)
         with Threads(threads) as pool:
             for chunk in chunks:
@@ -187,12 +193,20 @@ class Parser:
                 trees: list[Sequence[Parse]] = []
                 if k_best == 1 and not proves:
                     trees = [[parse] for parse in searcher.trees(encoded, threads=pool)]
-                if not trees or keep_heads:
+                if not trees or keep_heads or forbids:
                     trees = _constrained_trees(
-                        searcher, chunk, encoded, trees, k_best, pool, keep_heads=keep_heads, report=report
+                        searcher,
+                        chunk,
+                        encoded,
+                        trees,
+                        k_best,
+                        pool,
+                        keep_heads=keep_heads,
+                        constraints=constraints,
+                        report=report,
                     )
                 yield from self._finish(
-                    chunk, encoded, trees, searcher, pool,
+                    chunk, encoded, trees, searcher, pool, constraints,
                     keep_labels=keep_heads, confidence=confidence, ranked=k_best > 1, proved=proves,
                 )  # fmt: skip
 
@@ -203,6 +217,7 @@ class Parser:
         trees: Sequence[Sequence[Parse]],
         search: Search,
         pool: Threads,
+        constraints: Sequence[Constraint],
         *,
         keep_labels: bool,
         confidence: bool,
@@ -211,10 +226,15 @@ class Parser:
     ) -> Iterator[Sentence]:
         """The sentences with their trees and all that was asked for."""
         labels = [self._find_labels(encoded, heads, pool) for heads in _ranks(encoded, trees)]
+        groups = [rule.labels(self.model.labels) for rule in constraints if rule.one_of]
         for index, (sentence, own) in enumerate(zip(chunk, _rows(encoded), strict=True)):
             sentence, table = _unjudged(sentence), None
             for rank, parse in enumerate(trees[index]):
                 heads, names = parse.heads[1:].tolist(), labels[rank][own][1:]
+                if groups or confidence:
+                    scores = label_scores(encoded, index, parse.heads, self.model.namer)
+                    given = self._given_labels(sentence) if keep_labels else {}
+                    names, label_chances = self._judged_labels(scores, parse.heads, groups, given)
                 if self.model.settings.pseudo_projective:
                     kept = [word for word, head in enumerate(sentence.heads, start=1) if keep_labels and head >= 0]
                     heads, names = decode_crossing(heads, names, kept=kept)
@@ -225,10 +245,30 @@ class Parser:
                     parsed = parsed.with_comments(_proof(parse))
                 if confidence:
                     if table is None:
-                        given = None if keep_labels else parse.heads
-                        table = search.probabilities(encoded, index, heads=given)
+                        table = search.probabilities(encoded, index, heads=None if keep_labels else parse.heads)
                     parsed = _with_confidence(parsed, parse.heads, table, self.model.settings.tree_power)
+                    parsed = parsed.with_misc("LabelProb", [f"{chance:.3f}" for chance in label_chances])
                 yield parsed
+
+    def _given_labels(self, sentence: Sentence) -> dict[int, int]:
+        """Return the labels that words come with, by their numbers, where the model knows them."""
+        numbers = {label: number for number, label in enumerate(self.model.labels)}
+        pairs = enumerate(zip(sentence.heads, sentence.labels, strict=True), start=1)
+        return {word: numbers[label] for word, (head, label) in pairs if head >= 0 and label in numbers}
+
+    def _judged_labels(
+        self,
+        scores: npt.NDArray[np.float64],
+        heads: IntArray,
+        groups: Sequence[npt.NDArray[np.bool_]],
+        given: Mapping[int, int],
+    ) -> tuple[list[str], npt.NDArray[np.float64]]:
+        """Return the best labels of a tree that keep all constraints, and how probable each is given its head."""
+        chances = softmax(scores[1:].T / self.model.settings.label_temperature)
+        for word, label in given.items():
+            scores[word] = np.where(np.arange(scores.shape[1]) == label, 0.0, -np.inf)
+        labels = constrained_labels(scores, heads, groups)[1:]
+        return [self.model.labels[label] for label in labels], chances[labels, np.arange(len(labels))]
 
     def parse_one(
         self,
@@ -323,7 +363,7 @@ def _unjudged(sentence: Sentence) -> Sentence:
     judged = ["tree_prob", "optimal", "gap", *(["tree", "score"] if {"tree", "score"} <= told.keys() else [])]
     if not told.keys().isdisjoint(judged):
         sentence = sentence.without_comments(judged)
-    for name in ("HeadProb", "SecondHead", "SecondProb"):
+    for name in ("HeadProb", "SecondHead", "SecondProb", "LabelProb"):
         if any(value is not None for value in sentence.misc(name)):
             sentence = sentence.with_misc(name, [None] * len(sentence))
     return sentence
@@ -370,11 +410,13 @@ def _constrained_trees(
     pool: Threads,
     *,
     keep_heads: bool,
+    constraints: Sequence[Constraint],
     report: Callable[[HeadwayError], None] | None,
 ) -> list[Sequence[Parse]]:
-    """The k best trees of each sentence, with the heads that it comes with; none where no tree has them.
+    """Return the k best trees of each sentence, with the heads that it comes with; none where no tree has them.
 
-    Where the best trees are `known` already, only sentences that come with heads are searched again.
+    Where the best trees are `known` already, only sentences that come with heads or have forbidden arcs are searched
+    again.
     """
     trees: list[Sequence[Parse]] = list(known) or [[]] * len(chunk)
     problems: dict[int, ConstraintError] = {}
@@ -384,16 +426,18 @@ def _constrained_trees(
             given = {}
             if keep_heads:
                 given = {modifier: head for modifier, head in enumerate(chunk[index].heads, start=1) if head >= 0}
-            if given or not known:
+            forbidden = [arc for rule in constraints for arc in rule.forbidden(chunk[index])]
+            if given or forbidden or not known:
                 try:
-                    trees[index] = search.best(encoded, index, k=k, required=given)
+                    trees[index] = search.best(encoded, index, k=k, required=given, forbidden=forbidden)
                 except ConstraintError as error:
                     problems[index] = error
 
     pool.deal(work)
     for index, error in sorted(problems.items()):
         sentence = chunk[index]
-        located = ConstraintError(f"{sentence.path}:{sentence.line}: these heads cannot be kept: {error}")
+        what = "these heads cannot be kept" if keep_heads else "the constraints cannot be kept"
+        located = ConstraintError(f"{sentence.path}:{sentence.line}: {what}: {error}")
         if report is None:
             raise located from error
         report(located)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from headway.decoders import find_decoder
 from headway.errors import UsageError
 from headway.features.arc_templates import ARC_TEMPLATES, CLAUSE_ARC_TEMPLATES
 from headway.features.global_templates import FAMILIES
@@ -48,7 +49,8 @@ class Preset:
     search_ratio : float
         What hill climbing chooses from, in parsing, of that which the pruner keeps; see `SearchRule`.
     decoder : str
-        The name of the decoder; empty for exact search by arcs, among projective trees or all, as the dev set decides.
+        The name of the decoder; empty for hill climbing where there are parts, else for exact search by arcs, among
+        projective trees or all, as the dev set decides.
     train_decoder : str
         The name of another decoder to learn with; empty for the same.
     inference : str
@@ -85,6 +87,17 @@ class Preset:
     train_decoder: str = ""
     inference: str = "trees"
 
+    def decoder_name(self, *, projective: bool) -> str:
+        """Return the name of the decoder: without one of its own, hill climbing where there are parts, else exact."""
+        if self.decoder or self.part_templates:
+            return self.decoder or "hill-climbing"
+        return "eisner" if projective else "spanning-tree"
+
+    @property
+    def is_projective(self) -> bool:
+        """Whether the decoder searches among projective trees only."""
+        return bool(self.decoder) and bool(getattr(find_decoder(self.decoder), "projective", False))
+
 
 _NO_LIMIT = 1 << 20
 
@@ -108,7 +121,6 @@ _STANDARD = Preset(
     word_templates=WORD_TEMPLATES,
     part_templates=_lists(_THIRD),
     pruner_templates=PRUNER_TEMPLATES,
-    decoder="hill-climbing",
 )
 _FULL_PRESET = replace(
     _STANDARD,

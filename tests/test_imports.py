@@ -108,3 +108,19 @@ def test_imports_of_rooms_that_do_not_exist_are_found(checker, tmp_path):
 def test_files_that_are_not_python_are_found(checker, tmp_path):
     [problem] = checker.problems(made_up(tmp_path, {"corpus/text.py": "\n\ndef ("}))
     assert ":3: not Python" in problem
+
+
+@pytest.mark.parametrize(
+    ("room", "text"),
+    [
+        ("decoders", "from headway.features.arc import arc_hashes"),
+        ("decoders", "from headway.scorers.linear_scorer import LinearScorer"),
+        ("learning", "from headway.decoders.hill_climbing import HillClimbing"),
+        ("learning", "import headway.decoders.eisner"),
+    ],
+)
+def test_decoders_know_no_scorer_and_learning_names_no_decoder(checker, tmp_path, room, text):
+    [problem] = checker.problems(made_up(tmp_path, {f"{room}/greedy.py": text}))
+    assert problem.endswith("which it must not know")
+    face = {"learning/greedy.py": "from headway.decoders import Decoder, find_decoder"}
+    assert list(checker.problems(made_up(tmp_path / "fine", face))) == []

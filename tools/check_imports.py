@@ -53,6 +53,15 @@ ROOMS = (
 )
 """From the ground up."""
 
+FORBIDDEN = {
+    "decoders": ("features", "scorers"),
+    "learning": ("decoders.",),
+}
+"""What a room must not import although it stands below: decoders know no features and no particular scorer, learning
+knows the registry of decoders and their face, but names none of them."""
+
+_FACES = ("decoders.decoder", "decoders.kernels")
+
 RANKS = {room: rank for rank, room in enumerate(ROOMS)}
 
 
@@ -74,25 +83,28 @@ def problems(package: Path) -> Iterator[str]:
         except SyntaxError as error:
             yield f"{path}:{error.lineno}: not Python: {error.msg}"
             continue
-        for line, room in _imported_rooms(tree, module):
-            if reason := _reason(module[0], room):
+        for line, target in _imported(tree, module):
+            if reason := _reason(module[0], target):
                 yield f"{path}:{line}: {reason}"
 
 
-def _reason(importer: str, imported: str) -> str | None:
+def _reason(importer: str, target: tuple[str, ...]) -> str | None:
+    imported, dotted = target[0], ".".join(target)
     if imported not in RANKS:
         return f"imports {PACKAGE}.{imported}, which is not among the rooms"
     if RANKS[imported] > RANKS[importer]:
         return f"{importer} imports {imported}, which stands above it"
+    if dotted not in _FACES and any(dotted.startswith(banned) for banned in FORBIDDEN.get(importer, ())):
+        return f"{importer} imports {dotted}, which it must not know"
     return None
 
 
-def _imported_rooms(tree: ast.Module, module: tuple[str, ...]) -> Iterator[tuple[int, str]]:
-    """Yield the line and the room of each import, wherever in the file it stands, in the order of lines."""
+def _imported(tree: ast.Module, module: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield the line and the target of each import, wherever in the file it stands, in the order of lines."""
     for node in sorted(_imports(tree), key=lambda node: node.lineno):
         for target in _targets(node, module):
             if target[0] == PACKAGE:
-                yield node.lineno, target[1] if len(target) > 1 else FACE
+                yield node.lineno, tuple(target[1:]) or (FACE,)
 
 
 def _imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:

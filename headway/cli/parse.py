@@ -73,7 +73,7 @@ def parse(
         bool, typer.Option("--keep-heads", help="Keep the heads that are there, find those that are [b]_[/].")
     ] = False,
     confidence: Annotated[
-        bool, typer.Option("--confidence", help="Add how sure each head is to MISC: [b]HeadProb=0.97[/].")
+        bool, typer.Option("--confidence", help="Add how sure each head and label is to MISC: [b]HeadProb=0.97[/].")
     ] = False,
     multiple_roots: RootsOption = False,
     decoder: Annotated[
@@ -92,6 +92,15 @@ def parse(
     ] = 1,
     restarts: Annotated[
         int | None, typer.Option(min=0, metavar="N", help="Search longer, or less long, than the model is set to.")
+    ] = None,
+    constraint: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--constraint",
+            metavar="NAME",
+            help="A rule that every tree must keep: [b]one-subject[/], [b]one-object[/], [b]one-indirect-object[/] or "
+            "[b]leaf-punctuation[/]; may be repeated.",
+        ),
     ] = None,
     on_error: Annotated[
         OnError,
@@ -120,6 +129,7 @@ def parse(
     """
     from headway.bulk import Task, Worker, find_files, is_folder, is_text, parse_files
     from headway.decoders.decoder import list_kinds
+    from headway.search.constraints import find_constraints
     from headway.warmup import warm_up_parser
 
     if exact and decoder not in (None, "exact"):
@@ -144,6 +154,7 @@ def parse(
         "decoder": decoder,
         "seconds": time_limit,
         "k_best": k_best,
+        "constraints": find_constraints(constraint or ()),
     }
     task = Task(model, format.layout, to.value, on_error is OnError.skip, options, restarts)
     onto_terminal = output == "-" and sys.stdout.isatty()

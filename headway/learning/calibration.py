@@ -12,9 +12,12 @@ import numpy.typing as npt
 
 from headway.decoders import HasMarginals
 from headway.learning.gold import GoldTrees
+from headway.marginals.softmax import softmax
 from headway.model import TrainedModel
 from headway.parts.candidate_batch import NO_GOLD, CandidateBatch
+from headway.scorers.linear_models import LabelModel
 from headway.search import Search
+from headway.search.labels import label_scores
 from headway.threads import Threads
 
 _LEAST = 1e-6
@@ -66,6 +69,26 @@ def _some(search: Search, lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int6
 def _log_chances(chances: npt.NDArray[np.float64], heads: npt.NDArray[np.int32]) -> float:
     """Return the logarithm of the product of the probabilities of a tree's arcs."""
     return float(np.log(np.maximum(chances[heads[1:], np.arange(1, len(heads))], _LEAST)).sum())
+
+
+def fit_label_temperature(model: LabelModel, gold: GoldTrees) -> float:
+    """Return the temperature at which the probabilities of labels fit those of gold trees best."""
+    encoded, tables, right = gold.encoded, [], []
+    lengths = encoded.lengths()
+    for sentence in np.flatnonzero(lengths.cumsum() <= max(_MOST_WORDS, int(lengths[:1].sum()))).tolist():
+        rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+        known = np.flatnonzero(gold.labels[rows] >= 0)
+        tables.append(label_scores(encoded, sentence, gold.heads[rows], model)[known])
+        right.append(gold.labels[rows][known])
+    scores, labels = np.concatenate(tables), np.concatenate(right)
+    if not len(labels):
+        return 1.0
+
+    def loss(log_temperature: float) -> float:
+        chances = softmax(scores.T * math.exp(-log_temperature))[labels, np.arange(len(labels))]
+        return -float(np.log(np.maximum(chances, _LEAST)).sum())
+
+    return math.exp(_lowest(loss, math.log(0.01), math.log(100.0), 0.02))
 
 
 def fit_tree_power(model: TrainedModel, gold: GoldTrees, *, threads: Threads) -> float:

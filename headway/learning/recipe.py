@@ -20,7 +20,7 @@ from headway.features.templates import read_templates
 from headway.features.words import frequent_slots
 from headway.learning.arcs import ArcRule
 from headway.learning.averaging import averaged_table
-from headway.learning.calibration import fit_temperature, fit_tree_power
+from headway.learning.calibration import fit_label_temperature, fit_temperature, fit_tree_power
 from headway.learning.checkpoint import FolderCheckpoint
 from headway.learning.epochs import Training, run_epochs
 from headway.learning.gold import GoldTrees, check_gold, gold_trees, nonprojective_share, projective_gold
@@ -63,7 +63,6 @@ from headway.scorers.tensor import (
 from headway.search import SearchRule
 from headway.threads import Threads
 
-_CLIMBS = "hill-climbing"
 _TRAIN_ITERATIONS = 50
 """Of decoders that iterate, while learning."""
 
@@ -139,13 +138,12 @@ class _Recipe:
         self.labels = tuple(sorted({label for sentence in sentences for label in sentence.labels}))
         self.gold = gold_trees(sentences, self.encoder, self.labels)
         self.dev = gold_trees(dev, self.encoder, self.labels) if dev is not None else None
-        self.is_chart = bool(preset.decoder) and getattr(find_decoder(preset.decoder), "projective", False)
-        projective = self.is_chart or nonprojective_share(sentences) < MANY_CROSSING
+        projective = preset.is_projective or nonprojective_share(sentences) < MANY_CROSSING
         self.settings = Settings(
             preset.arc_templates,
             preset.label_templates,
             projective=projective,
-            decoder=decoder_name(preset, projective=projective),
+            decoder=preset.decoder_name(projective=projective),
             pruner_templates=preset.pruner_templates,
             ratio=preset.ratio,
             most=preset.most,
@@ -257,16 +255,14 @@ class _Recipe:
 
     def _train_decoder(self, *, projective: bool, dev: bool = False) -> Decoder:
         """Return the decoder to learn with or, on the dev set, to choose the best epoch by."""
-        name = decoder_name(self.preset, projective=projective)
+        name = self.preset.decoder_name(projective=projective)
         if not dev and self.preset.train_decoder:
             return find_decoder(self.preset.train_decoder, iterations=_TRAIN_ITERATIONS)
-        if name == _CLIMBS:
-            return SearchRule(restarts=self.preset.train_restarts).decoder(projective=projective)
-        return find_decoder(name)
+        return find_decoder(name, projective=projective, **SearchRule(restarts=self.preset.train_restarts).options())
 
     def _tree_gold(self) -> GoldTrees:
         """The trees to learn from: for a chart, the projective ones that are nearest."""
-        return projective_gold(self.gold) if self.is_chart else self.gold
+        return projective_gold(self.gold) if self.preset.is_projective else self.gold
 
     def _styles(self, tag_map: Mapping[str, str]) -> Styles:
         """How the treebank attaches coordinations and prepositions."""
@@ -327,7 +323,7 @@ class _Recipe:
         narrow = model.search().narrow
         searched = candidates if narrow is None else narrow.prune(dev.encoded, threads=self.threads)
         choices = [self.settings.projective, not self.settings.projective]
-        if self.is_chart or self.settings.pseudo_projective:
+        if self.preset.is_projective or self.settings.pseudo_projective:
             choices = [True]
         models = [self._with_projectivity(model, projective) for projective in choices]
         if len(models) > 1:
@@ -335,18 +331,14 @@ class _Recipe:
             models = [models[int(np.argmax(right))]]
         best = models[0]
         temperature = fit_temperature(best.search(), dev, candidates, searched, threads=self.threads)
-        self.settings = replace(best.settings, temperature=temperature)
+        labels = fit_label_temperature(best.namer, dev)
+        self.settings = replace(best.settings, temperature=temperature, label_temperature=labels)
         pruner = Pruner(best.pruner.model, self.settings.pruning) if isinstance(best.pruner, Pruner) else best.pruner
         return replace(best, settings=self.settings, pruner=pruner)
 
     def _with_projectivity(self, model: TrainedModel, projective: bool) -> TrainedModel:
-        decoder = decoder_name(self.preset, projective=projective)
+        decoder = self.preset.decoder_name(projective=projective)
         return replace(model, settings=replace(model.settings, projective=projective, decoder=decoder))
-
-
-def decoder_name(preset: Preset, *, projective: bool) -> str:
-    """Return the name of a preset's decoder; exact search by arcs is another one for projective trees."""
-    return preset.decoder or ("eisner" if projective else "spanning-tree")
 
 
 def _packed(start: Tensor, words: npt.NDArray[np.float32], shapes: npt.NDArray[np.float32]) -> Tensor:

@@ -16,7 +16,7 @@ def training_work(preset: Preset, options: TrainingOptions, words: int) -> dict[
     """The kinds of stages of a parser's training, in their order, and how much work each is; see `Progress.plan`."""
     seconds = words / 1000.0 / options.threads
     trees = preset.word_templates is not None or preset.part_templates is not None
-    each = _ARCS if preset.part_templates is None else _CLIMBING if preset.decoder == "hill-climbing" else _CHART
+    each = _ARCS if preset.part_templates is None else _CHART if preset.is_projective else _CLIMBING
     return {
         "pruner": _PRUNER * seconds if preset.pruner_templates is not None else 0.0,
         "tensor": _TENSOR * seconds if preset.word_templates is not None else 0.0,

@@ -4,11 +4,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection
 from typing import Any, Protocol
 
+import numpy as np
+
 from headway.encoding import Encoded
 from headway.parts.candidates import Candidates
 from headway.parts.kinds import Kind
 from headway.parts.scores import Scores
-from headway.parts.table_scores import table_scores
+from headway.parts.table_scores import restrict_scores, table_scores
 from headway.parts.tree_scorer import TreeScorer
 
 
@@ -63,7 +65,9 @@ class TableScorer(ABC):
 
     def tree_scorer(self, encoded: Encoded, sentence: int, candidates: Candidates) -> TreeScorer:
         """Return the tables as a tree scorer; see `Scorer`."""
-        return table_scores(candidates, self.scores(encoded, sentence, candidates))
+        scores = self.scores(encoded, sentence, candidates)
+        possible = Candidates.from_mask(candidates.dense(scores.arc, -np.inf) > -np.inf)
+        return table_scores(possible, restrict_scores(candidates, scores, possible))
 
     def tensors(self) -> dict[str, Any]:
         """Return nothing: there is nothing to keep; see `Scorer`."""

@@ -1,6 +1,7 @@
 """The fast path of linear scorers and hill climbing: score parts when asked for and climb, for a batch at a call."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -42,9 +43,14 @@ class SearchRule:
     thorough: bool = False
     ratio: float = 0.0
 
+    def options(self) -> dict[str, Any]:
+        """Return the options of a decoder that climbs so."""
+        options = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "ratio"}
+        return {**options, "marginal_roots": False}
+
     def decoder(self, *, projective: bool) -> HillClimbing:
         """Return the decoder that climbs so."""
-        return HillClimbing(projective, self.start, self.restarts, self.seed, self.thorough, marginal_roots=False)
+        return HillClimbing(projective, **self.options())
 
 
 def climb_batch(

@@ -1,4 +1,4 @@
-"""The labels of given trees, for many sentences at a call."""
+"""The labels of given trees, for many sentences at a call; and their scores."""
 
 from typing import Any
 
@@ -6,12 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.encoding import Encoded
-from headway.features.label import LabelPlan
+from headway.features.label import LabelPlan, label_hashes, slot_buffer, tree_roles, tree_slots
 from headway.kernel import kernel
 from headway.parts.candidate_batch import IntArray
-from headway.scorers.labels import best_labels
+from headway.scorers.labels import best_labels, score_labels
 from headway.scorers.linear_models import LabelModel
-from headway.scorers.rows import Rows
+from headway.scorers.rows import Rows, slot_mask
 from headway.threads import Threads
 
 
@@ -28,6 +28,36 @@ def find_labels(encoded: Encoded, heads: IntArray, model: LabelModel, *, threads
 
     threads.deal(work)
     return labels
+
+
+def label_scores(encoded: Encoded, sentence: int, heads: IntArray, model: LabelModel) -> npt.NDArray[np.float64]:
+    """(n + 1, labels) Return the scores of all labels for the arcs of a tree; -inf for labels that they cannot have."""
+    rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+    scores = np.zeros((rows.stop - rows.start, model.rows.values.shape[1]))
+    kind = np.float32 if model.rows.values.dtype == np.float32 else np.int32
+    totals = np.empty(scores.shape[1], dtype=kind)
+    tree = np.ascontiguousarray(heads, dtype=np.int32)
+    _scores_kernel(encoded.atoms[rows], tree, model.plan, model.rows, model.possible, totals, scores)
+    return scores
+
+
+@kernel
+def _scores_kernel(
+    atoms: IntArray,
+    heads: IntArray,
+    plan: LabelPlan,
+    rows: Rows,
+    possible: npt.NDArray[np.bool_],
+    totals: npt.NDArray[Any],
+    scores: npt.NDArray[np.float64],
+) -> None:
+    hashes, roles, slots = label_hashes(atoms, plan), tree_roles(heads), slot_buffer(plan)
+    for modifier in range(1, len(heads)):
+        count = tree_slots(modifier, roles, hashes, plan, slot_mask(rows), slots)
+        score_labels(rows, slots, count, totals)
+        allowed = possible[int(heads[modifier] == 0)]
+        for label in range(len(totals)):
+            scores[modifier, label] = totals[label] * rows.scale if allowed[label] else -np.inf
 
 
 @kernel

@@ -192,10 +192,11 @@ class Search:
     ) -> Parse:
         """Find the tree of one sentence by the plain path; ConstraintError if the candidates hold none."""
         decoder, kinds = self.decoder, self.scorer.kinds - self.ignored
-        if Kind.GLOBAL in kinds and isinstance(decoder, SearchesTrees) and candidates.length <= LONGEST:
+        if isinstance(decoder, SearchesTrees) and not self.ignored and candidates.length <= LONGEST:
             scores = self.scorer.tree_scorer(encoded, sentence, candidates)
             if cost is not None:
-                scores = scores._replace(arc=scores.arc + cost)
+                arcs = Candidates(scores.layout.offsets, scores.layout.heads)
+                scores = scores._replace(arc=scores.arc + arcs.gather(candidates.dense(cost, 0.0)))
             return decoder.decode_trees(scores, single_root=self.single_root)
         tables = self.scorer.scores(encoded, sentence, candidates, kinds)
         parse = decoder.decode(candidates, tables, single_root=self.single_root, cost=cost)

@@ -13,7 +13,7 @@ from small_parser import bare
 from headway import presets
 from headway.corpus import is_tree, read_sentences, write_sentences
 from headway.decoders import ListsTrees, decoder_names, find_decoder
-from headway.errors import UsageError
+from headway.errors import ModelError
 from headway.learning import TrainingOptions
 from headway.parser import Parser
 
@@ -66,7 +66,7 @@ def test_it_is_saved_and_found_again_by_its_name(parser: Parser, tmp_path: Path)
     assert list(again.parse(SENTENCES)) == list(parser.parse(SENTENCES))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("headway.scorers._REGISTERED", {})
-        with pytest.raises(UsageError, match="no scorer 'distance'; there is linear"):
+        with pytest.raises(ModelError, match="no scorer 'distance'; there is linear"):
             Parser.load(path)
 
 

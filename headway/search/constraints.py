@@ -1,0 +1,104 @@
+"""Hard constraints on labels and structure, as data: what every tree must keep, whatever it scores.
+
+A constraint on structure is a set of arcs that trees must not have, so every decoder keeps it. A constraint on labels
+is kept when the arcs of the finished tree are labelled: the labels of a head's children are chosen together, so that
+they score highest among those that keep it. Any tree can be labelled so, hence proofs about trees still hold.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.corpus import Sentence
+from headway.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A rule that every tree must keep.
+
+    Parameters
+    ----------
+    one_of : tuple of str
+        A head has at most one child with one of these labels; ``nsubj`` stands for ``nsubj:pass``, too.
+    leaves : tuple of str
+        Words with one of these UPOS tags have no children.
+    """
+
+    one_of: tuple[str, ...] = ()
+    leaves: tuple[str, ...] = ()
+
+    def forbidden(self, sentence: Sentence) -> list[tuple[int, int]]:
+        """Return the arcs (head, modifier) that a tree of this sentence must not have."""
+        words = range(1, len(sentence) + 1)
+        heads = [word for word, tag in zip(words, sentence.upos, strict=True) if tag in self.leaves]
+        return [(head, modifier) for head in heads for modifier in words if modifier != head]
+
+    def labels(self, known: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """(labels,) Return which of the known labels a head may have once."""
+        return np.array([label.partition(":")[0] in self.one_of or label in self.one_of for label in known])
+
+
+CONSTRAINTS: Mapping[str, Constraint] = {
+    "one-subject": Constraint(one_of=("nsubj", "csubj")),
+    "one-object": Constraint(one_of=("obj",)),
+    "one-indirect-object": Constraint(one_of=("iobj",)),
+    "leaf-punctuation": Constraint(leaves=("PUNCT",)),
+}
+"""The constraints that have a name; labels and tags are those of Universal Dependencies."""
+
+
+def find_constraints(names: Collection[str]) -> list[Constraint]:
+    """Return the constraints of some names."""
+    for name in names:
+        if name not in CONSTRAINTS:
+            raise UsageError(f"no constraint {name!r}; there is {', '.join(CONSTRAINTS)}")
+    return [CONSTRAINTS[name] for name in names]
+
+
+def constrained_labels(
+    scores: npt.NDArray[np.float64], heads: npt.NDArray[np.int32], groups: Sequence[npt.NDArray[np.bool_]]
+) -> npt.NDArray[np.int32]:
+    """Return the highest-scoring labels of a tree in which no head has two children with labels of one group.
+
+    For each head an assignment problem: every child takes its best label outside all groups, or the best one of a group
+    that no other child takes.
+
+    Parameters
+    ----------
+    scores : (n + 1, labels) float64
+        -inf for labels that an arc must not have.
+    heads : (n + 1,) int32
+    groups : sequence of (labels,) bool
+        Disjoint.
+
+    Returns
+    -------
+    (n + 1,) int32
+        -1 for the root.
+    """
+    labels: npt.NDArray[np.int32] = scores.argmax(axis=1).astype(np.int32)
+    labels[0] = -1
+    if not groups:
+        return labels
+    free = ~np.any(groups, axis=0)
+    for head in np.unique(heads[1:]):
+        children = np.flatnonzero(heads == head)
+        if any(np.count_nonzero(group[labels[children]]) > 1 for group in groups):
+            labels[children] = _assign(scores[children], [*groups], free)
+    return labels
+
+
+def _assign(
+    scores: npt.NDArray[np.float64], groups: Sequence[npt.NDArray[np.bool_]], free: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.int64]:
+    """Return the best labels of some children: each group at most once, labels outside any number of times."""
+    from scipy.optimize import linear_sum_assignment  # here: few need it, and it takes long to import
+
+    choices = [np.where(group, scores, -np.inf) for group in groups] + [np.where(free, scores, -np.inf)] * len(scores)
+    worst = scores[np.isfinite(scores)].min(initial=0.0) - 1e6  # in place of -inf, for children that have no other way
+    values = np.array([choice.max(axis=1) for choice in choices]).T
+    _, taken = linear_sum_assignment(np.where(np.isfinite(values), values, worst), maximize=True)
+    return np.array([choices[choice][child].argmax() for child, choice in enumerate(taken)])
