@@ -15,9 +15,9 @@ import pytest
 
 from headway import TrainingOptions, read_sentences
 from headway.annotator import Annotator
-from headway.bulk import Task, Worker, find_files, formatted, parse_files
+from headway.bulk import Form, Task, Worker, find_files, parse_files
 from headway.bulk.pieces import pieces
-from headway.corpus import parse_sentences
+from headway.corpus import format_sentence, parse_sentences
 from headway.corpus.text import text_parts
 from headway.errors import CorpusError, UsageError
 
@@ -50,7 +50,9 @@ def texts(tmp_path):
 
 
 def whole(worker, paths):
-    return "".join(formatted(worker.parse(paths), "conllu"))
+    """The files as one, without pieces."""
+    text = "".join(Path(path).read_text() for path in paths)
+    return "".join(map(format_sentence, worker.annotator.annotate(text)))
 
 
 def test_pieces_hold_all_of_a_file(small, tmp_path, texts):
@@ -79,7 +81,7 @@ def test_many_files_into_one(small, model, texts, tmp_path, jobs):
     found = list(read_sentences(output))
     assert [sentence.metadata["sent_id"] for sentence in found] == [str(number) for number in range(1, 21)]
     assert [sentence.metadata.get("newdoc id") for sentence in found].count("text2") == 1
-    expected = list(parse_sentences(whole(worker, texts)))
+    expected = [one for path in texts for one in parse_sentences(whole(worker, [path]))]
     assert [(one.forms, one.heads, one.misc("TokenRange")) for one in found] == [
         (one.forms, one.heads, one.misc("TokenRange")) for one in expected
     ]
@@ -127,6 +129,65 @@ def test_json_is_a_line_for_each_sentence(small, model, texts, tmp_path):
     output = tmp_path / "out.json"
     parse_files(texts, str(output), Worker(Task(model, to="json")))
     assert [len(json.loads(line)["words"]) for line in output.read_text().splitlines()] == [5, 5, 7, 3] * 5
+
+
+def ids(path):
+    return [json.loads(line)["id"] for line in path.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_numbers_of_json_run_on_through_a_file(small, model, texts, tmp_path, jobs):
+    output = tmp_path / "out.json"
+    parse_files(texts, str(output), Worker(Task(model, to="json")), jobs=jobs)
+    assert ids(output) == [str(number) for number in range(1, 21)]
+    parse_files(texts, f"{tmp_path}/each/", Worker(Task(model, to="json")), jobs=jobs)
+    assert ids(tmp_path / "each" / "text0.json") == [str(number) for number in range(1, 17)]
+    assert ids(tmp_path / "each" / "text2.json") == ["1", "2", "3", "4"]
+
+
+def test_trees_of_a_sentence_have_the_same_number(small, model, texts, tmp_path):
+    output = tmp_path / "out.json"
+    parse_files(texts[:1], str(output), Worker(Task(model, to="json", options={"k_best": 2})))
+    assert ids(output) == [str(number) for number in range(1, 17) for _ in range(2)]
+
+
+def test_numbers_run_on_after_a_break(small, model, texts, tmp_path, monkeypatch):
+    output, answer, count = tmp_path / "out.json", Worker.__call__, []
+
+    def interrupted(self, piece):
+        count.append(piece)
+        if len(count) == 3:
+            raise Stop
+        return answer(self, piece)
+
+    monkeypatch.setattr(Worker, "__call__", interrupted)
+    worker = Worker(Task(model, to="json"))
+    with pytest.raises(Stop):
+        parse_files(texts, str(output), worker)
+    parse_files(texts, str(output), worker, resume=True)
+    assert ids(output) == [str(number) for number in range(1, 21)]
+
+
+def test_a_text_that_begins_with_a_piece_without_sentences_has_its_name(small, model, texts, tmp_path):
+    output, late = tmp_path / "out.conllu", tmp_path / "late.txt"
+    late.write_text(" \n" * 200 + TEXT)
+    parse_files([texts[2], str(late)], str(output), Worker(Task(model)))
+    assert [one.metadata.get("newdoc id") for one in read_sentences(output)].count("late") == 1
+
+
+@pytest.mark.parametrize("to", ["html", "svg"])
+def test_pages_of_many_files(small, model, texts, tmp_path, to):
+    worker, output = Worker(Task(model, to=to)), tmp_path / f"out.{to}"
+    parse_files(texts, str(output), worker, jobs=2)
+    assert output.read_text().count(">pilot<") == 5
+    parse_files(texts, f"{tmp_path}/each/", worker)
+    assert [path.read_text().count(">pilot<") for path in sorted((tmp_path / "each").iterdir())] == [4, 0, 1]
+    assert not list(tmp_path.glob("**/*.part*"))
+
+
+def test_forms_that_there_are_not():
+    with pytest.raises(UsageError, match="no such form"):
+        Form("pdf")
 
 
 @pytest.mark.parametrize(("ending", "opened"), [(".gz", gzip.open), (".xz", lzma.open)])

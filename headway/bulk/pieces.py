@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from headway.chunks import ready_chunks
 from headway.corpus import open_input
 from headway.corpus.blocks import Block
 from headway.corpus.files import check_readable, read_chunks
@@ -92,32 +93,50 @@ def bare_name(path: str) -> str:
     return path
 
 
-def pieces(path: str, *, text: bool) -> Iterator[Piece]:
+def pieces(path: str, *, text: bool, live: bool = False) -> Iterator[Piece]:
     """A file in pieces; only one of them need be in memory.
+
+    Parameters
+    ----------
+    live : bool
+        Give sentences of a table out as they come, instead of waiting for a piece to fill: for pipes whose other end
+        waits for the answer.
 
     Raises
     ------
     CorpusError
         Where it cannot be read on, once all that could be read has been given.
     """
-    if text:
-        offset = 0
-        with open_input(path) as file:
-            for part in text_parts(read_chunks(file, path)):
-                yield Piece(path, text=part, offset=offset, first=offset == 0)
-                offset += len(part)
-        return
-    own: list[Block] = []
+    return _text_pieces(path) if text else _table_pieces(path, live=live)
+
+
+def _text_pieces(path: str) -> Iterator[Piece]:
+    offset = 0
+    with open_input(path) as file:
+        for part in text_parts(read_chunks(file, path)):
+            yield Piece(path, text=part, offset=offset, first=offset == 0)
+            offset += len(part)
+
+
+def _table_pieces(path: str, *, live: bool) -> Iterator[Piece]:
+    """Whole sentences; comments without words stay with the sentence that follows."""
+    blocks = file_blocks(path)
+    groups = ready_chunks(blocks, _SENTENCES) if live else ([block] for block in blocks)
+    pending: list[Block] = []
     first, failure = True, None
     try:
-        for block in file_blocks(path):
-            own.append(block)
-            if len(own) >= _SENTENCES and any(not line.startswith(b"#") for line in block.body.splitlines()):
-                yield Piece(path, blocks=tuple(own), first=first)
-                own, first = [], False
+        for group in groups:
+            pending += group
+            if (live or len(pending) >= _SENTENCES) and _has_words(pending[-1]):
+                yield Piece(path, blocks=tuple(pending), first=first)
+                pending, first = [], False
     except CorpusError as error:
         failure = error
-    if own:
-        yield Piece(path, blocks=tuple(own), first=first)
+    if pending:
+        yield Piece(path, blocks=tuple(pending), first=first)
     if failure is not None:
         raise failure
+
+
+def _has_words(block: Block) -> bool:
+    return any(not line.startswith(b"#") for line in block.body.splitlines())

@@ -1,19 +1,15 @@
-"""What becomes of a piece: sentences, tags, trees, and these as text."""
+"""What becomes of a piece: sentences, tags and trees."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from headway.annotator import Annotator, load_model
-from headway.bulk.pieces import Piece, is_damaged, is_text
-from headway.corpus import CONLLU, Layout, Sentence, read_sentences
-from headway.corpus.reader import OnError, block_sentences
-from headway.corpus.writer import format_sentences
-from headway.document import sentence_json
+from headway.bulk.pieces import Piece
+from headway.corpus import CONLLU, Layout, Sentence
+from headway.corpus.reader import block_sentences
 from headway.errors import CorpusError, HeadwayError, UsageError
 from headway.parser import Parser
-from headway.plots.drawing import tree_lines
 
 
 @dataclass(frozen=True)
@@ -25,7 +21,7 @@ class Task:
     model : str
         Name or path.
     to : str
-        ``conllu``, ``json`` (a line for each sentence) or ``tree``.
+        The form that trees are written in, as for `Form`.
     skip : bool
         Leave out sentences that cannot be read or parsed, rather than stop.
     options : mapping
@@ -48,15 +44,17 @@ class Answer:
 
     Parameters
     ----------
+    trees : tuple of Sentence
+        Parsed sentences; those of a text are numbered from 1 in each piece.
     sentences, words : int
         How many were read.
     missing : frozenset of str
-        Columns that the model relies on and that the first sentences of the file do not have.
+        Columns that the model relies on and that the first sentences of the piece do not have.
     complaints : tuple of HeadwayError
         One for each sentence that was left out.
     """
 
-    text: str
+    trees: tuple[Sentence, ...]
     sentences: int
     words: int
     missing: frozenset[str] = frozenset()
@@ -76,18 +74,17 @@ class Worker:
             self.options["search"] = replace(self.parser.model.rule, restarts=task.restarts)
 
     def __call__(self, piece: Piece) -> Answer:
-        """Parse a piece and say it in the form that is wanted."""
+        """Read, tag and parse a piece."""
         complaints: list[HeadwayError] = []
-        missing: list[set[str]] = []
         sentences = list(self.read(piece, complaints))
+        missing = frozenset[str]()
+        given: Iterable[Sentence] = sentences
         if self.annotator is not None:
             given = self.annotator.tag(sentences)
         else:
-            given = watched(sentences, self.parser, missing.append) if piece.first else iter(sentences)
+            missing = missing_columns(sentences[:WATCHED], self.parser)
         parsed = self.parser.parse(given, report=complaints.append if self.task.skip else None, **self.options)
-        text = "".join(formatted(parsed, self.task.to))
-        lacking = frozenset(missing[0]) if missing else frozenset[str]()
-        return Answer(text, len(sentences), sum(map(len, sentences)), lacking, tuple(complaints))
+        return Answer(tuple(parsed), len(sentences), sum(map(len, sentences)), missing, tuple(complaints))
 
     def read(self, piece: Piece, complaints: list[HeadwayError]) -> Iterator[Sentence]:
         """The sentences of a piece, without what it lacks."""
@@ -96,54 +93,6 @@ class Worker:
                 piece.blocks, layout=self.task.layout, path=piece.path, complain=_complaint(self.task.skip, complaints)
             )
         return self._reader().read(piece.text, offset=piece.offset)
-
-    def parse(
-        self,
-        paths: Iterable[str],
-        *,
-        text: bool | None = None,
-        live: bool = False,
-        tell: Callable[[HeadwayError], None] = lambda error: None,
-        lacking: Callable[[set[str]], None] = lambda columns: None,
-        unread: Callable[[str], None] = lambda path: None,
-    ) -> Iterator[Sentence]:
-        """The trees of files one by one, without pieces; the parameters are those of `parse_files`."""
-        number = 0
-        sentences: Iterable[Sentence]
-
-        def counted(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-            nonlocal number
-            for sentence in sentences:
-                number += 1
-                yield sentence
-
-        for path in paths:
-            if is_text(path) if text is None else text:
-                sentences = self._text_sentences(path, number, tell, unread)
-            else:
-                on_error: OnError = "skip" if self.task.skip else "raise"
-                sentences = read_sentences(path, layout=self.task.layout, on_error=on_error, report=tell)
-            if self.annotator is not None:
-                given = self.annotator.tag(counted(sentences), live=live)
-            else:
-                given = watched(counted(sentences), self.parser, lacking)
-            yield from self.parser.parse(given, live=live, report=tell if self.task.skip else None, **self.options)
-
-    def _text_sentences(
-        self, path: str, number: int, tell: Callable[[HeadwayError], None], unread: Callable[[str], None]
-    ) -> Iterator[Sentence]:
-        """Those of a plain text, as far as it can be read."""
-        told = False
-        try:
-            for sentence in self._reader().read_file(path, number=number):
-                if not told and any(map(is_damaged, sentence.forms)):
-                    unread(path)
-                    told = True
-                yield sentence
-        except CorpusError as error:
-            if not self.task.skip:
-                raise
-            tell(error)
 
     def _reader(self) -> Annotator:
         if self.annotator is None:
@@ -160,27 +109,15 @@ def _complaint(skip: bool, complaints: list[HeadwayError]) -> Callable[[CorpusEr
     return complain
 
 
-def formatted(sentences: Iterable[Sentence], to: str) -> Iterator[str]:
-    """Sentences in one of the forms that can be written one by one: ``conllu``, ``json``, ``tree``."""
-    if to == "conllu":
-        return format_sentences(sentences)
-    if to == "json":
-        return (json.dumps(sentence_json(one), ensure_ascii=False) + "\n" for one in sentences)
-    return ("\n".join([*(line.plain for line in tree_lines(one)), "", ""]) for one in sentences)
-
-
 _COLUMNS = {"lemma": "lemmas", "upos": "upos", "xpos": "xpos", "feats": "feats"}
-_WATCHED = 20
+
+WATCHED = 20
+"""Sentences at the start of a run that are searched for columns that the model relies on."""
 
 
-def watched(sentences: Iterable[Sentence], parser: Parser, report: Callable[[set[str]], None]) -> Iterator[Sentence]:
-    """Pass sentences on, and report the columns that the parser relies on and the first ones lack, if there are any."""
+def missing_columns(sentences: Iterable[Sentence], parser: Parser) -> frozenset[str]:
+    """The columns that the parser relies on and that are empty in all of these sentences."""
     missing = set(_COLUMNS) - parser.model.encoder.constant_atoms()
-    number = 0
-    for number, sentence in enumerate(sentences, start=1):
+    for sentence in sentences:
         missing = {name for name in missing if set(getattr(sentence, _COLUMNS[name])) <= {"_"}}
-        if number == _WATCHED and missing:
-            report(missing)
-        yield sentence
-    if 0 < number < _WATCHED and missing:
-        report(missing)
+    return frozenset(missing)

@@ -2,9 +2,9 @@
 
 import sys
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,10 +13,6 @@ from headway.cli.options import Format, FormatOption, QuietOption, RootsOption, 
 from headway.cli.progress import reporting, say_if_compiling
 from headway.errors import HeadwayError, UsageError
 from headway.progress import Progress
-
-if TYPE_CHECKING:
-    from headway.bulk import Worker
-    from headway.corpus import Sentence
 
 
 class OnError(StrEnum):
@@ -34,10 +30,6 @@ class To(StrEnum):
     tree = "tree"
     svg = "svg"
     html = "html"
-
-
-_WHOLE = (To.svg, To.html)
-"""Those that hold all sentences."""
 
 
 def parse(
@@ -127,7 +119,7 @@ def parse(
 
     [b]xzcat corpus.conllu.xz | headway parse -m english.headway --on-error skip | gzip > parsed.gz[/]
     """
-    from headway.bulk import Task, Worker, find_files, is_folder, is_text, parse_files
+    from headway.bulk import Task, Worker, find_files, is_text, parse_files
     from headway.decoders.decoder import list_kinds
     from headway.search.constraints import find_constraints
     from headway.warmup import warm_up_parser
@@ -140,12 +132,6 @@ def parse(
     paths = find_files(files or ["-"])
     if format is not Format.conllu and any(is_text(path) if text is None else text for path in paths):
         raise UsageError(f"plain text becomes CoNLL-U; for a table in {format.value} whatever its name, say --table")
-    into_folder = is_folder(output)
-    live = paths == ["-"] and jobs == 1 and not resume and not into_folder
-    if to in _WHOLE and into_folder:
-        raise UsageError(f"{output}: is a folder; a picture of all sentences needs the name of a file")
-    if to in _WHOLE and (jobs > 1 or resume):
-        raise UsageError(f"a picture holds all sentences, so --jobs and --resume make no sense with --to {to.value}")
     options = {
         "threads": threads,
         "single_root": not multiple_roots,
@@ -169,49 +155,11 @@ def parse(
         if confidence and not worker.parser.model.facts.get("calibrated"):
             warn("this model had no dev set to calibrate its confidences on: they rank arcs, but are no probabilities")
         started = time.monotonic()
-        if live or to in _WHOLE:
-            counts = _parse_stream(paths, output, worker, text=text, live=live, progress=progress)
-        else:
-            counts = parse_files(
-                paths, output, worker, jobs=jobs, text=text, resume=resume, progress=progress,
-                tell=_tell, lacking=_tell_missing, unread=_tell_unread,
-            )  # fmt: skip
+        counts = parse_files(
+            paths, output, worker, jobs=jobs, text=text, resume=resume, progress=progress,
+            tell=_tell, lacking=_tell_missing, unread=_tell_unread,
+        )  # fmt: skip
         _note(progress, *counts, time.monotonic() - started)
-
-
-def _parse_stream(
-    paths: list[str], output: str, worker: "Worker", *, text: bool | None, live: bool, progress: Progress
-) -> tuple[int, int]:
-    """Answer sentence by sentence, as they come, or draw all of them."""
-    from headway.bulk import formatted
-    from headway.corpus import open_output
-    from headway.corpus.writer import encode
-    from headway.plots.page import tree_page
-    from headway.plots.tree_svg import trees_svg
-
-    counts = [0, 0]
-
-    def counted(sentences: Iterable["Sentence"]) -> Iterator["Sentence"]:
-        for sentence in sentences:
-            yield sentence
-            counts[:] = counts[0] + 1, counts[1] + len(sentence)
-            progress.advance()
-
-    parsed = counted(worker.parse(paths, text=text, live=live, tell=_tell, lacking=_tell_missing, unread=_tell_unread))
-    if worker.task.to == "html":
-        shown: Iterable[str] = [tree_page(parsed)]
-    elif worker.task.to == "svg":
-        shown = [trees_svg(parsed)]
-    else:
-        shown = formatted(parsed, worker.task.to)
-    with open_output(output) as file:
-        progress.start("parsing", 0)
-        for piece in shown:
-            file.write(encode(piece, output))
-            if output == "-":
-                file.flush()
-    progress.finish()
-    return counts[0], counts[1]
 
 
 def _tell_missing(columns: Collection[str]) -> None:

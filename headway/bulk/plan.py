@@ -1,0 +1,169 @@
+"""Which files go where, and how far they are: what a run has to know to go on where another broke off."""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from headway.bulk.forms import Form
+from headway.bulk.pieces import Piece, bare_name, is_text, pieces
+from headway.bulk.worker import Task
+from headway.corpus.resumable import PieceOutput, ResumableOutput, clear_words, is_resumable
+from headway.corpus.text import PART
+from headway.errors import CorpusError, HeadwayError, UsageError
+from headway.models import find_model
+from headway.progress import Progress
+
+_FORMAT = 3
+"""Bump this when the chunking or the output format changes: it invalidates unfinished runs."""
+
+
+def is_folder(output: str) -> bool:
+    """Whether each file gets one of its own there: a folder that is there, or a name that ends in a slash."""
+    return output.endswith(os.sep) or os.path.isdir(output)
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where the trees of some files go.
+
+    Parameters
+    ----------
+    mark : str
+        What they are made from and how, as a digest.
+    """
+
+    name: str
+    sources: tuple[str, ...]
+    mark: str
+    output: PieceOutput
+
+    @property
+    def several(self) -> bool:
+        """Whether more than one file goes there."""
+        return len(self.sources) > 1
+
+
+class Plan:
+    """Which files go where, and what of it is done.
+
+    While trees go into a folder, ``.headway-resume.jsonl`` there says which of its files are whole.
+    """
+
+    def __init__(self, paths: Sequence[str], output: str, task: Task, *, text: bool | None, resume: bool) -> None:
+        self.task, self.text, self.resume = task, text, resume
+        self.folder = output if is_folder(output) else None
+        self.groups = {output: tuple(paths)} if self.folder is None else _one_for_each(paths, self.folder, task.to)
+        self._check_outputs(paths)
+        self._journal = None if self.folder is None else Path(self.folder) / ".headway-resume.jsonl"
+        self._done: dict[str, str] = {}
+        if self.folder is not None:
+            with clear_words(self.folder):
+                os.makedirs(self.folder, exist_ok=True)
+        if self._journal is not None and self._journal.is_file():
+            if resume:
+                self._done = _read_journal(self._journal)
+            else:
+                self._journal.unlink()
+
+    def _check_outputs(self, paths: Sequence[str]) -> None:
+        """Refuse to write over what is read."""
+        read = {(known.st_dev, known.st_ino) for known in (os.stat(path) for path in paths if path != "-")}
+        for name in filter(os.path.exists, self.groups):
+            if (os.stat(name).st_dev, os.stat(name).st_ino) in read:
+                raise UsageError(f"{name}: is read and would be written over; choose another output")
+
+    def stream(
+        self, tell: Callable[[HeadwayError], None], progress: Progress, *, live: bool = False
+    ) -> Iterator[tuple[Target, Piece]]:
+        """All pieces that are still to do, with their targets; the last of each target is an empty one.
+
+        Parameters
+        ----------
+        live : bool
+            Give out the sentences of standard input as they come.
+        """
+        for name, sources in self.groups.items():
+            mark = self._mark(sources)
+            if self._done.get(name) == mark and os.path.exists(name):
+                continue
+            output = ResumableOutput(name, mark, resume=self.resume) if self._goes_on(name) else PieceOutput(name)
+            target, done = Target(name, sources, mark, output), output.pieces
+            for path in sources:
+                try:
+                    text = is_text(path) if self.text is None else self.text
+                    for piece in pieces(path, text=text, live=live and path == "-"):
+                        if done:
+                            done -= 1
+                            progress.advance(piece.size)
+                        else:
+                            yield target, piece
+                except CorpusError as error:  # of reading itself: a truncated archive, a bad disk
+                    if not self.task.skip:
+                        raise
+                    tell(error)
+            yield target, Piece(sources[-1], last=True)
+
+    def _goes_on(self, name: str) -> bool:
+        """Whether a run that breaks off leaves what it has written, for another one to go on with."""
+        return is_resumable(name) and "-" not in self.groups[name] and not Form(self.task.to).whole
+
+    def _mark(self, sources: Sequence[str]) -> str:
+        """What trees are made from and how; what does not change them (threads, what errors do) is left out."""
+        options = {name: value for name, value in self.task.options.items() if name != "threads"}
+        mark = {
+            "format": [_FORMAT, PART],
+            "input": [_state(path) for path in sources],
+            "text": self.text,
+            "model": _state(find_model(self.task.model)),
+            "task": [self.task.layout.name, self.task.to, self.task.restarts, repr(sorted(options.items()))],
+        }
+        return hashlib.sha256(json.dumps(mark).encode()).hexdigest()
+
+    def note(self, target: Target) -> None:
+        """Remember that a file of the folder is whole."""
+        if self._journal is not None:
+            with clear_words(str(self._journal)), open(self._journal, "a", encoding="utf-8") as file:
+                file.write(json.dumps([target.name, target.mark]) + "\n")
+
+    def finish(self) -> None:
+        """All is done."""
+        if self._journal is not None:
+            self._journal.unlink(missing_ok=True)
+
+
+def _read_journal(path: Path) -> dict[str, str]:
+    """The files that are whole, each with its mark; a last line that was broken off does not count."""
+    try:
+        *lines, rest = path.read_text(encoding="utf-8").split("\n")
+        if rest:
+            path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        return dict(json.loads(line) for line in lines)
+    except (OSError, ValueError, TypeError):
+        raise UsageError(f"{path}: damaged; remove it, or leave out --resume") from None
+
+
+def _one_for_each(paths: Sequence[str], folder: str, to: str) -> dict[str, tuple[str, ...]]:
+    """Where in a folder the trees of each file go; files that would go to the same place are refused."""
+    groups: dict[str, tuple[str, ...]] = {}
+    for path in paths:
+        name = _name_in(folder, path, to)
+        if name in groups:
+            raise UsageError(f"{groups[name][0]} and {path} would both become {name}; use a folder for each of them")
+        groups[name] = (path,)
+    return groups
+
+
+def _name_in(folder: str, path: str, to: str) -> str:
+    """Where in a folder the trees of a file go: under its name, with another ending."""
+    name = Path(bare_name(path)).stem if path != "-" else "stdin"
+    return os.path.join(folder, f"{name}.{'txt' if to == 'tree' else to}")
+
+
+def _state(path: str | Path) -> list[Any]:
+    """What changes when a file does."""
+    known = os.stat(path) if str(path) != "-" else None
+    return [str(path), known and known.st_size, known and known.st_mtime_ns]
