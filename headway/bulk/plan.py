@@ -11,7 +11,8 @@ from typing import Any
 from headway.bulk.forms import Form
 from headway.bulk.pieces import Piece, bare_name, is_text, pieces
 from headway.bulk.worker import Task
-from headway.corpus.resumable import PieceOutput, ResumableOutput, clear_words, is_resumable
+from headway.corpus.overwriting import check_outputs
+from headway.corpus.resumable import PieceOutput, ResumableOutput, clear_words, is_resumable, unfinished_files
 from headway.corpus.text import PART
 from headway.errors import CorpusError, HeadwayError, UsageError
 from headway.models import find_model
@@ -57,8 +58,8 @@ class Plan:
         self.task, self.text, self.resume = task, text, resume
         self.folder = output if is_folder(output) else None
         self.groups = {output: tuple(paths)} if self.folder is None else _one_for_each(paths, self.folder, task.to)
-        self._check_outputs(paths)
         self._journal = None if self.folder is None else Path(self.folder) / ".headway-resume.jsonl"
+        check_outputs(self._outputs(), [*paths, find_model(task.model)])
         self._done: dict[str, str] = {}
         if self.folder is not None:
             with clear_words(self.folder):
@@ -69,12 +70,14 @@ class Plan:
             else:
                 self._journal.unlink()
 
-    def _check_outputs(self, paths: Sequence[str]) -> None:
-        """Refuse to write over what is read."""
-        read = {(known.st_dev, known.st_ino) for known in (os.stat(path) for path in paths if path != "-")}
-        for name in filter(os.path.exists, self.groups):
-            if (os.stat(name).st_dev, os.stat(name).st_ino) in read:
-                raise UsageError(f"{name}: is read and would be written over; choose another output")
+    def _outputs(self) -> Iterator[str]:
+        """All files that are written, those for ``--resume`` among them."""
+        for name in self.groups:
+            yield name
+            if self._goes_on(name):
+                yield from unfinished_files(name)
+        if self._journal is not None:
+            yield str(self._journal)
 
     def stream(
         self, tell: Callable[[HeadwayError], None], progress: Progress, *, live: bool = False

@@ -6,7 +6,8 @@ import typer
 
 from headway.cli.analyze_climbs import convergence, speed, starts
 from headway.cli.analyze_decoders import decoders
-from headway.cli.failures import one_line_failures
+from headway.cli.command import command
+from headway.cli.guard import NAMED_INPUT
 from headway.cli.options import Format, FormatOption, JsonOption, QuietOption, RootsOption, SeedOption
 from headway.cli.progress import reporting, say_if_compiling
 from headway.cli.showing import (
@@ -96,9 +97,12 @@ def models(
             metavar="NAME=MODEL...",
             help="A kind of model and its file; in the file's name, [b]{}[/] stands for the name of a treebank.",
         ),
+        NAMED_INPUT,
     ],
     on: Annotated[
-        list[str], typer.Option("--on", metavar="NAME=FILE", help="A treebank and its gold trees; may be repeated.")
+        list[str],
+        typer.Option("--on", metavar="NAME=FILE", help="A treebank and its gold trees; may be repeated."),
+        NAMED_INPUT,
     ],
     plot: PlotOption = None,
     format: FormatOption = Format.conllu,
@@ -149,4 +153,4 @@ def confidence(
 
 analyze_app = typer.Typer(no_args_is_help=True)
 for _analysis in (optima, search, convergence, speed, starts, models, decoders, confidence):
-    analyze_app.command()(one_line_failures()(_analysis))
+    analyze_app.command()(command(_analysis))

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from headway.cli.failures import one_line_failures
 from headway.cli.progress import reporting
+from headway.corpus import open_output
+from headway.corpus.overwriting import check_outputs
 from headway.errors import UsageError
 from headway.plots.drawing import tree_lines
 
@@ -23,6 +25,7 @@ def main() -> None:
     if not TEXT.is_file():
         raise UsageError("the demo needs the folder of examples: run it in a checkout of Headway")
     page = sys.argv[1] if len(sys.argv) > 1 else PAGE
+    check_outputs([page], [TEXT])
     console = Console(highlight=False)
     with reporting() as progress:
         warm_up([*PARSING, CONFIDENCE], progress)
@@ -31,7 +34,8 @@ def main() -> None:
         console.print(sentence.metadata["text"], style="italic")
         console.print(*tree_lines(sentence), sep="\n")
         console.print()
-    Path(page).write_text(doc.to_html(), encoding="utf-8")
+    with open_output(page) as file:
+        file.write(doc.to_html().encode())
     console.print(f"The same as pictures: {page}")
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from headway.cli.guard import INPUT
 from headway.cli.options import Format, FormatOption, JsonOption
 from headway.errors import UsageError
 
@@ -28,13 +29,13 @@ class Breakdown(StrEnum):
 
 
 def evaluate(
-    gold: Annotated[str, typer.Argument(metavar="GOLD", help="The file with the right trees.")],
-    system: Annotated[str, typer.Argument(metavar="SYSTEM", help="The same sentences as a parser sees them.")],
+    gold: Annotated[str, typer.Argument(metavar="GOLD", help="The file with the right trees."), INPUT],
+    system: Annotated[str, typer.Argument(metavar="SYSTEM", help="The same sentences as a parser sees them."), INPUT],
     by: Annotated[
         list[Breakdown] | None, typer.Option("--by", help="Also show the scores by this; may be repeated.")
     ] = None,
     against: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Test whether SYSTEM differs from this other system.")
+        str | None, typer.Option(metavar="FILE", help="Test whether SYSTEM differs from this other system."), INPUT
     ] = None,
     metric: Annotated[str, typer.Option(help="What to test with [b]--against[/]: UAS, LAS, CLAS …")] = "LAS",
     format: FormatOption = Format.conllu,

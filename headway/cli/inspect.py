@@ -5,11 +5,12 @@ from typing import Annotated, Any
 import typer
 
 from headway.cli.failures import printable
+from headway.cli.guard import MODEL
 from headway.cli.options import JsonOption
 
 
 def inspect(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file.")], json: JsonOption = False
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file."), MODEL], json: JsonOption = False
 ) -> None:
     """Say what a model file holds: how it was trained, on what, and how well it did.
 

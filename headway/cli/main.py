@@ -9,8 +9,9 @@ import typer
 
 from headway.cli import treebank
 from headway.cli.analyze import analyze_app
+from headway.cli.command import command
 from headway.cli.evaluate import evaluate
-from headway.cli.failures import one_line_failures, stop_when_asked, warn_in_one_line
+from headway.cli.failures import stop_when_asked, warn_in_one_line
 from headway.cli.inspect import inspect
 from headway.cli.parse import parse
 from headway.cli.train import train
@@ -54,9 +55,9 @@ def headway(
 for _name, _command in (
     ("train", train), ("parse", parse), ("eval", evaluate), ("inspect", inspect), ("warmup", warmup),
 ):  # fmt: skip
-    app.command(_name)(one_line_failures()(_command))
+    app.command(_name)(command(_command))
 for _task in (treebank.stats, treebank.validate, treebank.split, treebank.convert):
-    treebank_app.command()(one_line_failures()(_task))
+    treebank_app.command()(command(_task))
 app.add_typer(treebank_app, name="treebank", help="Look at files of sentences, check, divide, convert them.")
 app.add_typer(analyze_app, name="analyze", help="See why hill climbing works, and how well.")
 

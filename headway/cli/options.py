@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from headway.cli.guard import OUTPUT
+
 if TYPE_CHECKING:
     from headway.corpus import Layout
 
@@ -29,6 +31,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 OutputOption = Annotated[
     str,
     typer.Option("--output", "-o", metavar="FILE", help="Where to write; [b].gz[/] and [b].xz[/] compress."),
+    OUTPUT,
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")]
 RootsOption = Annotated[bool, typer.Option("--multiple-roots", help="Allow several words at the root.")]

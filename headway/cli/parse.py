@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from headway.cli.failures import warn
+from headway.cli.guard import INPUTS_BY_PATTERN, MODEL, OUTPUT
 from headway.cli.options import Format, FormatOption, QuietOption, RootsOption, ThreadsOption
 from headway.cli.progress import reporting, say_if_compiling
 from headway.errors import HeadwayError, UsageError
@@ -40,10 +41,13 @@ def parse(
             help="Sentences, or plain text ([b].txt[/]), by names or patterns such as [b]'corpus/**/*.txt'[/]; "
             "[b]-[/], the default, is stdin.",
         ),
+        INPUTS_BY_PATTERN,
     ] = None,
     *,
     model: Annotated[
-        str, typer.Option("--model", "-m", metavar="MODEL", help="A model file, or [b]en[/], which comes with Headway.")
+        str,
+        typer.Option("--model", "-m", metavar="MODEL", help="A model file, or [b]en[/], which comes with Headway."),
+        MODEL,
     ] = "en",
     output: Annotated[
         str,
@@ -53,6 +57,7 @@ def parse(
             metavar="FILE",
             help="Where to write; [b].gz[/] and [b].xz[/] compress. Into a folder, a file for each, where this is one.",
         ),
+        OUTPUT,
     ] = "-",
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", min=1, metavar="N", help="How many processes share the work.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from headway.cli.guard import INPUT, MODEL, OUTPUT
 from headway.progress import Progress
 
 if TYPE_CHECKING:
@@ -14,9 +15,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="A model file.")]
-TreebankArgument = Annotated[str, typer.Argument(metavar="FILE", help="Sentences, [b]-[/] for stdin.")]
-PlotOption = Annotated[str | None, typer.Option("--plot", metavar="FILE", help="Draw it too: PNG or SVG by the name.")]
+ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="A model file."), MODEL]
+TreebankArgument = Annotated[str, typer.Argument(metavar="FILE", help="Sentences, [b]-[/] for stdin."), INPUT]
+PlotOption = Annotated[
+    str | None, typer.Option("--plot", metavar="FILE", help="Draw it too: PNG or SVG by the name."), OUTPUT
+]
 PrunedOption = Annotated[bool, typer.Option("--pruned", help="Leave out the arcs that the model's pruner rules out.")]
 
 

@@ -6,16 +6,22 @@ from typing import Annotated
 
 import typer
 
+from headway.cli.guard import INPUT, OUTPUT
 from headway.cli.options import Format, FormatOption, QuietOption, SeedOption, ThreadsOption
 from headway.cli.progress import reporting, say_if_compiling
 from headway.errors import UsageError
 
 
 def train(
-    treebank: Annotated[str, typer.Argument(metavar="TRAIN", help="Sentences with trees, [b]-[/] for stdin.")],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write.")],
+    treebank: Annotated[str, typer.Argument(metavar="TRAIN", help="Sentences with trees, [b]-[/] for stdin."), INPUT],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write."), OUTPUT],
     dev: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Other trees; they decide when to stop, and more.")
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Dev set: used for early stopping, choosing the decoder and calibrating confidences.",
+        ),
+        INPUT,
     ] = None,
     preset: Annotated[
         str,
@@ -37,7 +43,7 @@ def train(
         bool, typer.Option("--without-tags", help="Take UPOS, XPOS and FEATS for empty, here and in parsing.")
     ] = False,
     tag_map: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Lines [b]tag TAB universal tag[/], for other tag sets.")
+        Path | None, typer.Option(metavar="FILE", help="Lines [b]tag TAB universal tag[/], for other tag sets."), INPUT
     ] = None,
     pseudo_projective: Annotated[
         bool,
@@ -46,6 +52,7 @@ def train(
     vectors: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Word vectors in a format of word2vec, for presets with a tensor."),
+        INPUT,
     ] = None,
     beam: Annotated[
         float | None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from headway.cli.failures import printable
+from headway.cli.guard import INPUT, PART
 from headway.cli.options import (
     Format,
     FormatOption,
@@ -22,8 +23,8 @@ from headway.errors import CorpusError, UsageError
 if TYPE_CHECKING:
     from headway.corpus import Layout, Sentence
 
-Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Files of sentences, [b]-[/] for stdin.")]
-Input = Annotated[str, typer.Argument(metavar="FILE", help="A file of sentences, [b]-[/] for stdin.")]
+Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Files of sentences, [b]-[/] for stdin."), INPUT]
+Input = Annotated[str, typer.Argument(metavar="FILE", help="A file of sentences, [b]-[/] for stdin."), INPUT]
 
 
 def stats(files: Files, format: FormatOption = Format.conllu, json: JsonOption = False) -> None:
@@ -61,7 +62,7 @@ def validate(
 
 def split(
     part: Annotated[
-        list[str], typer.Option(metavar="FILE=SHARE", help="A file to write and its share; may be repeated.")
+        list[str], typer.Option(metavar="FILE=SHARE", help="A file to write and its share; may be repeated."), PART
     ],
     file: Input = "-",
     seed: SeedOption = 1,
@@ -75,8 +76,6 @@ def split(
     from headway.corpus import split as deal
 
     names, shares = zip(*map(_name_and_share, part), strict=True)
-    if len(set(names)) < len(names):
-        raise UsageError("two parts have the same name")
     sentences = read_sentences(file, layout=format.layout)
     dealt = deal(sentences, fractions=shares, seed=seed)
     with ExitStack() as stack:

@@ -85,7 +85,7 @@ class ResumableOutput(PieceOutput):
         self.path, self.pieces, self.counts = path, 0, dict[str, int]()
         self._mark = mark
         self._target = os.path.realpath(path)  # a link stays a link
-        self._part, self._journal = Path(f"{self._target}.part"), Path(f"{self._target}.part.json")
+        self._part, self._journal = map(Path, unfinished_files(path))
         self._compress = _COMPRESSIONS.get(Path(path).suffix, bytes)
         self._good = self._known() if resume and self._journal.is_file() else 0
 
@@ -165,6 +165,12 @@ class ResumableOutput(PieceOutput):
         if not self.pieces:
             self._part.unlink(missing_ok=True)
         self._file.close()
+
+
+def unfinished_files(path: str) -> tuple[str, str]:
+    """The files that hold what a `ResumableOutput` has written so far: its pieces, and how far they are good."""
+    target = os.path.realpath(path)
+    return f"{target}.part", f"{target}.part.json"
 
 
 @contextmanager

@@ -1,0 +1,90 @@
+"""Which arguments of a command are files that it reads or writes; and that none is both.
+
+Every argument that names files says so in its annotation, beside what typer needs::
+
+    file: Annotated[str, typer.Argument(), INPUT]
+    output: Annotated[str, typer.Option("--output"), OUTPUT]
+"""
+
+import glob
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar, get_type_hints
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class FileRole:
+    """What a command does with the files that an argument names.
+
+    Parameters
+    ----------
+    written : bool
+        Whether it writes them, rather than reads them.
+    paths : callable
+        From the argument, as the user gave it, to the files.
+    """
+
+    written: bool
+    paths: Callable[[str], Iterable[str | Path]] = lambda name: [name]
+
+
+def _by_pattern(name: str) -> list[str]:
+    return [name, *(glob.glob(name, recursive=True) if glob.has_magic(name) else [])]
+
+
+def _model(name: str) -> list[str | Path]:
+    from headway.errors import ModelError
+    from headway.models import find_model
+
+    try:
+        return [find_model(name)]
+    except ModelError:  # the command will say so
+        return []
+
+
+INPUT = FileRole(written=False)
+INPUTS_BY_PATTERN = FileRole(written=False, paths=_by_pattern)
+MODEL = FileRole(written=False, paths=_model)
+NAMED_INPUT = FileRole(written=False, paths=lambda text: _by_pattern(text.partition("=")[2].replace("{}", "*")))
+OUTPUT = FileRole(written=True)
+PART = FileRole(written=True, paths=lambda text: [text.rpartition("=")[0]])
+
+
+def file_roles(command: Callable[..., Any]) -> dict[str, FileRole]:
+    """The roles of a command's arguments, by their names."""
+    hints = get_type_hints(command, include_extras=True)
+    return {
+        name: mark
+        for name, hint in hints.items()
+        for mark in getattr(hint, "__metadata__", ())
+        if isinstance(mark, FileRole)
+    }
+
+
+def guarded(command: Callable[P, T]) -> Callable[P, T]:
+    """Return the command with a check, before anything else, that it writes over none of its inputs."""
+    roles = file_roles(command)
+    if not any(role.written for role in roles.values()):
+        return command
+
+    @wraps(command)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+        from headway.corpus.overwriting import check_outputs
+
+        check_outputs(_paths(roles, kwargs, written=True), _paths(roles, kwargs, written=False))
+        return command(*args, **kwargs)
+
+    return checked
+
+
+def _paths(roles: dict[str, FileRole], arguments: dict[str, Any], *, written: bool) -> Iterator[str | Path]:
+    for name, role in roles.items():
+        given = arguments.get(name)
+        if role.written is written and given is not None:
+            for value in given if isinstance(given, list) else [given]:
+                yield from role.paths(str(value))

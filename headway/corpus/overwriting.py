@@ -1,0 +1,49 @@
+"""The one guard against writing over what is read: no output is an input, whatever the names say."""
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from headway.errors import UsageError
+
+_Identity = tuple[int, int]
+
+
+def check_outputs(outputs: Iterable[str | Path], inputs: Iterable[str | Path]) -> None:
+    """Raise UsageError where an output is one of the inputs, or another output.
+
+    Files are told by device and number rather than by name, so that relative and absolute names, symbolic and hard
+    links make no difference. Only plain files count: devices, pipes and terminals may be on both sides.
+
+    Parameters
+    ----------
+    outputs, inputs : iterable of str or Path
+        ``-`` is a standard stream, which may have been redirected to or from a file.
+    """
+    read = dict(_files(inputs, standard=0))
+    written: dict[_Identity | str, str] = {}
+    for name in map(str, outputs):
+        identity = _identity(1 if name == "-" else name)
+        if identity in read:
+            raise UsageError(f"{name}: is read and would be written over; choose another output")
+        place = identity or (None if name == "-" or os.path.exists(name) else os.path.realpath(name))
+        if place is not None and place in written:
+            raise UsageError(f"{written[place]} and {name} are the same file; choose another output")
+        if place is not None:
+            written[place] = name
+
+
+def _files(names: Iterable[str | Path], *, standard: int) -> Iterator[tuple[_Identity, str]]:
+    for name in map(str, names):
+        if identity := _identity(standard if name == "-" else name):
+            yield identity, name
+
+
+def _identity(place: str | int) -> _Identity | None:
+    """Device and number of a plain file, by its name or descriptor; None where there is none."""
+    try:
+        known = os.stat(place)
+    except (OSError, ValueError):
+        return None
+    return (known.st_dev, known.st_ino) if stat.S_ISREG(known.st_mode) else None
