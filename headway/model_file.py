@@ -1,11 +1,10 @@
-"""The model file: safetensors, with JSON about it, memory-mapped and checked on load. Loading runs no code.
+"""The model file: safetensors, with JSON about it, read into memory and checked on load. Loading runs no code.
 
 The header's metadata hold one entry, ``headway``: JSON with the file's version, a digest of everything, and the
 description. All else is tensors; long JSON (the vocabularies) is one of them, as bytes.
 """
 
 import json
-import mmap
 from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
@@ -32,6 +31,7 @@ _NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
 _ALIGNMENT = 8
 
 Tensors = Mapping[str, npt.NDArray[Any]]
+Bytes = npt.NDArray[np.uint8]
 
 
 def write_model_file(path: str | Path, tensors: Tensors, description: Mapping[str, Any]) -> None:
@@ -59,7 +59,10 @@ def check_model_path(path: str | Path) -> None:
 
 
 def read_model_file(path: str | Path) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
-    """The tensors (read-only views of the mapped file) and the description.
+    """The tensors (read-only) and the description.
+
+    The file is read into memory rather than mapped: what happens to it afterwards, such as a new model copied over it,
+    does not matter to those who have loaded it.
 
     Raises
     ------
@@ -67,7 +70,7 @@ def read_model_file(path: str | Path) -> tuple[dict[str, npt.NDArray[Any]], dict
         If the file is not there, not ours, cut, changed, or of another version.
     """
     name = str(path)
-    data = _map(name)
+    data = _read(name)
     header, start = _header(name, data)
     about = _about(name, header.pop("__metadata__", None))
     try:
@@ -96,22 +99,22 @@ def read_text_tensor(tensor: npt.NDArray[np.uint8]) -> Any:
     return json.loads(tensor.tobytes())
 
 
-def _map(name: str) -> mmap.mmap | bytes:
+def _read(name: str) -> Bytes:
     try:
         with open(name, "rb") as file:
-            if file.seek(0, 2) == 0:
-                return b""
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            data = np.fromfile(file, dtype=np.uint8)
     except OSError as error:
         raise ModelError(f"{name}: cannot read the model: {(error.strerror or str(error)).lower()}") from error
+    data.flags.writeable = False
+    return data
 
 
-def _header(name: str, data: mmap.mmap | bytes) -> tuple[dict[str, Any], int]:
-    length = int.from_bytes(data[:8], "little") if len(data) >= 8 else 0
+def _header(name: str, data: Bytes) -> tuple[dict[str, Any], int]:
+    length = int.from_bytes(data[:8].tobytes(), "little") if len(data) >= 8 else 0
     if not 2 <= length <= min(_MOST_HEADER, len(data) - 8):
         raise ModelError(f"{name}: not a Headway model, or cut short")
     try:
-        header = json.loads(data[8 : 8 + length])
+        header = json.loads(data[8 : 8 + length].tobytes())
     except (ValueError, RecursionError) as error:
         raise ModelError(f"{name}: not a Headway model, or damaged") from error
     if not isinstance(header, dict):
@@ -132,7 +135,7 @@ def _about(name: str, metadata: Any) -> dict[str, Any]:
     return about
 
 
-def _tensor(data: mmap.mmap | bytes, start: int, entry: dict[str, Any]) -> npt.NDArray[Any]:
+def _tensor(data: Bytes, start: int, entry: dict[str, Any]) -> npt.NDArray[Any]:
     first, last = entry["data_offsets"]
     if not 0 <= first <= last <= len(data) - start:
         raise ValueError("a tensor lies outside the file")

@@ -1,5 +1,7 @@
 import json
 import struct
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -231,3 +233,31 @@ def test_other_peoples_tools_can_read_the_tensors(tmp_path: Path) -> None:
     for name, tensor in tensors.items():
         np.testing.assert_array_equal(found[name], tensor)
         assert found[name].dtype == tensor.dtype
+
+
+CHANGED = """
+import sys
+from headway.model_file import read_model_file
+
+tensors, _ = read_model_file(sys.argv[1])
+before = {name: array.tobytes() for name, array in tensors.items()}
+with open(sys.argv[1], "r+b") as file:
+    file.write(b"x" * 4096) if sys.argv[2] == "overwritten" else file.truncate(int(sys.argv[2]))
+assert before == {name: array.tobytes() for name, array in tensors.items()}
+"""
+
+
+@pytest.mark.parametrize("change", ["overwritten", "0", "100"])
+def test_a_loaded_model_does_not_change_with_its_file(tmp_path: Path, change: str) -> None:
+    path = tmp_path / "model"
+    write_model_file(path, {"weights": np.arange(1 << 16, dtype=np.int32)}, ABOUT)
+    done = subprocess.run([sys.executable, "-c", CHANGED, path, change], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_tensors_cannot_be_changed(saved: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    path.write_bytes(saved)
+    for array in read_model_file(path)[0].values():
+        assert not array.flags.writeable
+        assert array.flags.aligned
