@@ -17,7 +17,7 @@ from headway.encoding.vectors import WordVectors
 from headway.errors import ModelError, UsageError
 from headway.learning import TrainingOptions
 from headway.model import TrainedModel, rows_of
-from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
+from headway.model_file import read_model_file, read_only, read_text_tensor, text_tensor, write_model_file
 from headway.models import find_model
 from headway.parser import Parser
 from headway.presets import find_preset
@@ -177,8 +177,16 @@ class Annotator:
 
     def save(self, path: str | Path) -> None:
         """Write a model file that `Annotator.load` reads; `Parser.load` reads its parser."""
+        write_model_file(path, self._tensors(), self.parser.model.facts)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what a model file would hold, for other processes: ``pool.map(nlp, texts)``."""
+        return _from_tensors, ("<pickle>", self._tensors(), self.parser.model.facts)
+
+    def _tensors(self) -> dict[str, npt.NDArray[Any]]:
+        """The arrays of the model file."""
         tagger, morphology = self.words.tagger, self.words.morphology
-        tensors = {
+        return {
             **self.parser.model.tensors(),
             **row_tensors("segmenter", self.segmenter.rows),
             "segmenter_known": self.segmenter.known,
@@ -191,7 +199,6 @@ class Annotator:
             "words": text_tensor(self.words.to_json()),
             "splitter": text_tensor(self.splitter.to_json()),
         }
-        write_model_file(path, tensors, self.parser.model.facts)
 
     @classmethod
     def load(cls, path: str | Path) -> "Annotator":
@@ -240,7 +247,12 @@ class Annotator:
 def load_model(path: str | Path) -> Annotator | Parser:
     """What a model file holds: all between text and trees, or a parser alone."""
     path = find_model(path)
-    tensors, facts = read_model_file(path)
+    return _from_tensors(path, *read_model_file(path))
+
+
+def _from_tensors(path: str | Path, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Annotator | Parser:
+    """What the arrays and the description of a model file make."""
+    tensors = read_only(tensors)
     parser = Parser(TrainedModel.from_tensors(path, tensors, facts))
     return Annotator._around(parser, path, tensors) if "words" in tensors else parser
 

@@ -19,7 +19,7 @@ from headway.features.high_order import PART_ROW, PartPlan, make_part_plan
 from headway.features.label import LabelPlan, make_label_plan
 from headway.features.templates import Template, read_templates
 from headway.features.words import WordPlan, make_word_plan
-from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
+from headway.model_file import read_model_file, read_only, read_text_tensor, text_tensor, write_model_file
 from headway.models import find_model
 from headway.parts import Kind
 from headway.parts.scorer import Scorer
@@ -233,6 +233,10 @@ class TrainedModel:
             tensors["reach"] = self.pruner.longest
         return tensors
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what a model file would hold."""
+        return _unpickled, (self.tensors(), self.facts)
+
     @classmethod
     def load(cls, path: str | Path) -> "TrainedModel":
         """Read a model file; see `read_model_file` for what can be wrong with it."""
@@ -278,6 +282,10 @@ def _scorer(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray
 def decoder_outer(name: str) -> int:
     """Return which children a decoder reads in grandparent parts; see `headway.parts.Scores`."""
     return int(getattr(find_decoder(name), "outer", 0))
+
+
+def _unpickled(tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> TrainedModel:
+    return TrainedModel.from_tensors("<pickle>", read_only(tensors), facts)
 
 
 def _pruner(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]]) -> Pruner | Reach | None:

@@ -84,6 +84,14 @@ def read_model_file(path: str | Path) -> tuple[dict[str, npt.NDArray[Any]], dict
     return tensors, about["description"]
 
 
+def read_only(tensors: Tensors) -> dict[str, npt.NDArray[Any]]:
+    """Views of the tensors that cannot be written to, as those of a file: kernels are compiled for such arrays."""
+    views = {name: tensor.view() for name, tensor in tensors.items()}
+    for view in views.values():
+        view.flags.writeable = False
+    return views
+
+
 def _layout(tensors: Tensors) -> list[str]:
     """The order of tensors in the file: large items first, so that all lie aligned."""
     return sorted(tensors, key=lambda name: (-tensors[name].dtype.itemsize, name))

@@ -1,7 +1,10 @@
 """Raw text in, trees out."""
 
+import pickle
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ from headway.annotator import Annotator, cross_tagged, load_model
 from headway.corpus import Sentence, format_sentence, parse_sentences, read_sentences, validate, write_sentences
 from headway.corpus.text import rebuild_text, text_parts, treebank_text
 from headway.errors import CorpusError, ModelError, TreeError, UsageError
+from headway.kernel import watch_compilation
 from headway.learning import TrainingOptions
 from headway.parser import Parser
 
@@ -33,6 +37,38 @@ def test_it_learns_everything() -> None:
     assert found["UPOS"] > 90.0
     assert found["Lemmas"] > 90.0
     assert found["LAS"] > 60.0
+
+
+def _parsed(annotator: Annotator, text: str) -> str:
+    """Parse in another process."""
+    return annotator(text, confidence=True).to_conllu()
+
+
+def test_other_processes_get_the_same_model(tmp_path: Path) -> None:
+    path, text = tmp_path / "sample.headway", treebank_text(DEV[:3]).text
+    trained().save(path)
+    loaded = Annotator.load(path)
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        found = pool.submit(_parsed, loaded, text).result()
+    assert found == loaded(text, confidence=True).to_conllu()
+    copied = pickle.loads(pickle.dumps(loaded.parser))
+    given = list(loaded.tag(DEV))
+    assert list(copied.parse(given, confidence=True)) == list(loaded.parser.parse(given, confidence=True))
+
+
+def test_a_pickled_model_needs_no_other_kernels() -> None:
+    annotator, text = trained(), treebank_text(DEV[:3]).text
+    for model in (annotator, pickle.loads(pickle.dumps(annotator))):
+        arrays = model._tensors()
+        assert not any(arrays[name].flags.writeable for name in arrays if name.endswith(("_values", "_directory")))
+    told: list[str] = []
+    expected = _parsed(annotator, text)
+    watch_compilation(told.append)
+    try:
+        assert _parsed(pickle.loads(pickle.dumps(annotator)), text) == expected
+    finally:
+        watch_compilation(lambda name: None)
+    assert told == []
 
 
 def test_a_saved_model_is_the_same(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Headway in a spaCy pipeline."""
 
+import pickle
 import shutil
 from pathlib import Path
 
@@ -111,3 +112,11 @@ def test_odd_tokens_are_words_all_the_same(model: Path) -> None:
     nlp.add_pipe("sentencizer", before="headway")
     doc = spacy.tokens.Doc(nlp.vocab, words=["a\u2028b", "\x07", "🙂", "c d"])
     assert all(token.dep_ for token in nlp(doc))
+
+
+def test_other_processes_get_the_same_component(model: Path) -> None:
+    component = pipeline(model, confidence=True).get_pipe("headway")
+    for _ in range(2):  # before and after the model is loaded
+        copied = pickle.loads(pickle.dumps(component))
+        docs = [one(spacy.blank("en")(TEXT)) for one in (component, copied)]
+        assert [token.head.i for token in docs[0]] == [token.head.i for token in docs[1]]

@@ -6,9 +6,6 @@ from collections.abc import Callable, Iterable
 from headway.corpus import Sentence, format_sentence
 from headway.document import sentence_json
 from headway.errors import UsageError
-from headway.plots.drawing import tree_lines
-from headway.plots.page import tree_page
-from headway.plots.tree_svg import trees_svg
 
 
 def _json_line(sentence: Sentence) -> str:
@@ -16,13 +13,27 @@ def _json_line(sentence: Sentence) -> str:
 
 
 def _drawing(sentence: Sentence) -> str:
+    from headway.plots.drawing import tree_lines  # here and below: few need pictures, and importing takes time
+
     return "\n".join([*(line.plain for line in tree_lines(sentence)), "", ""])
+
+
+def _page(sentences: Iterable[Sentence]) -> str:
+    from headway.plots.page import tree_page
+
+    return tree_page(sentences)
+
+
+def _picture(sentences: Iterable[Sentence]) -> str:
+    from headway.plots.tree_svg import trees_svg
+
+    return trees_svg(sentences)
 
 
 _SINGLE: dict[str, Callable[[Sentence], str]] = {"conllu": format_sentence, "json": _json_line, "tree": _drawing}
 """Forms in which each sentence stands for itself."""
 
-_WHOLE: dict[str, Callable[[Iterable[Sentence]], str]] = {"html": tree_page, "svg": trees_svg}
+_WHOLE: dict[str, Callable[[Iterable[Sentence]], str]] = {"html": _page, "svg": _picture}
 """Forms that need all sentences at once."""
 
 
