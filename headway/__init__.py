@@ -1,12 +1,11 @@
 """Headway finds the head of every word: a dependency parser and parsing toolkit."""
 
-from typing import TYPE_CHECKING, Any
-
-from headway.collection import no_collection
-from headway.corpus import Sentence, read_sentences, write_sentences
-
+TYPE_CHECKING = False  # importing nothing: the command line wants to be there before the first Ctrl-C
 if TYPE_CHECKING:
+    from typing import Any
+
     from headway.annotator import Annotator
+    from headway.corpus import Sentence, read_sentences, write_sentences
     from headway.learning import TrainingOptions
     from headway.parser import Parser
 
@@ -23,30 +22,33 @@ __all__ = [
     "write_sentences",
 ]
 
+_HOMES = {
+    "Annotator": "headway.annotator",
+    "Parser": "headway.parser",
+    "Sentence": "headway.corpus",
+    "TrainingOptions": "headway.learning",
+    "read_sentences": "headway.corpus",
+    "write_sentences": "headway.corpus",
+}
+
 
 def load(name: str = "en") -> "Annotator":
     """A model that reads text: one that comes with Headway, by its short name, or any other by its path.
 
     >>> doc = load("en")("Dogs bark.")  # doctest: +SKIP
     """
+    from headway.collection import no_collection
+
     with no_collection():
         from headway.annotator import Annotator
 
         return Annotator.load(name)
 
 
-def __getattr__(name: str) -> Any:
-    """Import what needs compiled kernels only when it is asked for."""
-    if name == "Annotator":
-        from headway.annotator import Annotator
+def __getattr__(name: str) -> "Any":
+    """Import what is offered here when it is first asked for."""
+    from importlib import import_module
 
-        return Annotator
-    if name == "Parser":
-        from headway.parser import Parser
-
-        return Parser
-    if name == "TrainingOptions":
-        from headway.learning import TrainingOptions
-
-        return TrainingOptions
-    raise AttributeError(f"module 'headway' has no attribute {name!r}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'headway' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.corpus import open_output
+from headway.corpus.files import compression
 from headway.errors import ModelError, UsageError
 
 VERSION = 2
@@ -54,7 +55,7 @@ def write_model_file(path: str | Path, tensors: Tensors, description: Mapping[st
 
 def check_model_path(path: str | Path) -> None:
     """Refuse names that would make the file something else than a plain one."""
-    if str(path) == "-" or str(path).endswith((".gz", ".xz")):
+    if str(path) == "-" or compression(path):
         raise UsageError(f"{path}: a model is a plain file, neither compressed nor standard output")
 
 

@@ -427,3 +427,25 @@ def test_files_by_pattern(tmp_path, texts):
         find_files([str(tmp_path / "*.csv")])
     with pytest.raises(CorpusError, match="no such file"):
         find_files(["nowhere.txt"])
+
+
+def test_endings_are_compared_without_case(model, tmp_path):
+    text, packed = tmp_path / "A.TXT", tmp_path / "B.Txt.GZ"
+    text.write_text(TEXT)
+    packed.write_bytes(gzip.compress(TEXT.encode()))
+    output = tmp_path / "OUT.CONLLU.XZ"
+    parse_files([str(text), str(packed)], str(output), Worker(Task(model)))
+    found = list(parse_sentences(lzma.decompress(output.read_bytes()).decode()))
+    assert [one.metadata.get("newdoc id") for one in found] == ["A", None, None, None, "B", None, None, None]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
+def test_texts_in_other_encodings(model, tmp_path, encoding):
+    path, output, damaged = tmp_path / "a.txt", tmp_path / "out.conllu", []
+    path.write_text(TEXT, encoding=encoding)
+    worker = Worker(Task(model))
+    parse_files([str(path)], str(output), worker, unread=damaged.append)
+    assert (damaged, output.read_text()) == ([], "".join(map(format_sentence, worker.annotator.annotate(TEXT))))
+    path.write_text(TEXT, encoding="utf-16-le")  # no mark: nobody can tell, but somebody should
+    parse_files([str(path)], str(output), worker, unread=damaged.append)
+    assert damaged == [str(path)]

@@ -16,6 +16,7 @@ FACE = "__init__"
 ROOMS = (
     "collection",
     "errors",
+    "printable",
     "progress",
     "kernel",
     "interrupts",

@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 
 from headway.bulk.forms import Form
 from headway.bulk.joining import joined
-from headway.bulk.pieces import COMPRESSED, is_damaged
+from headway.bulk.pieces import is_damaged
 from headway.bulk.plan import Plan
 from headway.bulk.processes import answers
 from headway.bulk.worker import WATCHED, Answer, Worker
+from headway.corpus.files import compression
 from headway.corpus.resumable import PieceOutput
 from headway.corpus.writer import encode
 from headway.errors import HeadwayError, UsageError
@@ -119,6 +120,6 @@ class _Columns:
 
 def _total_size(paths: Sequence[str]) -> int:
     """Bytes of all files; 0 where nobody knows before they are read."""
-    if any(path == "-" or path.endswith(COMPRESSED) for path in paths):
+    if any(path == "-" or compression(path) for path in paths):
         return 0
     return sum(os.path.getsize(path) for path in paths)

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from headway.chunks import ready_chunks
 from headway.corpus import open_input
 from headway.corpus.blocks import Block
-from headway.corpus.files import check_readable, read_chunks
+from headway.corpus.files import check_readable, compression, read_chunks
 from headway.corpus.reader import file_blocks
 from headway.corpus.text import text_parts
 from headway.errors import CorpusError
-
-COMPRESSED = (".gz", ".xz")
 
 _SENTENCES = 256
 """Sentences of a table that make a piece."""
@@ -78,19 +76,17 @@ def find_files(names: Iterable[str]) -> list[str]:
 
 def is_text(path: str) -> bool:
     """Whether a file's name says that it is plain text."""
-    return bare_name(path).endswith(".txt")
+    return bare_name(path).lower().endswith(".txt")
 
 
 def is_damaged(text: str) -> bool:
-    """Whether this text holds the sign for what could not be read: bytes that are not UTF-8, here or earlier."""
-    return "\ufffd" in text
+    """Whether this text holds signs of another encoding: U+FFFD, for bytes that are not UTF-8, or NUL."""
+    return "\ufffd" in text or "\0" in text
 
 
 def bare_name(path: str) -> str:
     """A path without the ending that says how it is compressed."""
-    for ending in COMPRESSED:
-        path = path.removesuffix(ending)
-    return path
+    return path[: len(path) - len(compression(path))]
 
 
 def pieces(path: str, *, text: bool, live: bool = False) -> Iterator[Piece]:

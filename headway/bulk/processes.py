@@ -4,10 +4,11 @@ import multiprocessing
 import os
 import signal
 from collections import deque
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from threading import Thread
+from contextlib import contextmanager
+from threading import Thread, current_thread, main_thread
 from typing import TypeVar
 
 from headway.bulk.pieces import Piece
@@ -42,6 +43,32 @@ def _end_with_parent() -> None:
 def _work(piece: Piece) -> Answer:
     assert _worker is not None
     return _worker(piece)
+
+
+@contextmanager
+def _signals_held_back() -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM wait while processes are started.
+
+    A start that is broken off in the middle leaves a process that waits for ever. Ctrl-C is also blocked, which
+    processes inherit: they never hear it, not even before `_start`.
+    """
+    if current_thread() is not main_thread() or not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    heard: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    for number, handler in handlers.items():
+        if callable(handler):
+            signal.signal(number, lambda number, frame: heard.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        for late in heard:
+            signal.raise_signal(late)
 
 
 def answers(stream: Iterable[tuple[T, Piece]], worker: Worker, *, jobs: int = 1) -> Generator[tuple[T, Piece, Answer]]:
@@ -80,7 +107,9 @@ def answers(stream: Iterable[tuple[T, Piece]], worker: Worker, *, jobs: int = 1)
                 break
             if item is None:
                 break
-            waiting.append((*item, pool.submit(_work, item[1])))
+            with _signals_held_back():
+                future = pool.submit(_work, item[1])
+            waiting.append((*item, future))
             if len(waiting) >= _AHEAD * jobs:
                 yield next_answer()
         while waiting:

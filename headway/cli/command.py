@@ -1,10 +1,12 @@
-"""What every command has around it: the guard of its inputs, and failures in one line."""
+"""What every command has around it: the guard of its inputs, interrupts, and failures in one line."""
 
 from collections.abc import Callable
+from functools import wraps
 from typing import ParamSpec, TypeVar
 
 from headway.cli.failures import one_line_failures
 from headway.cli.guard import guarded
+from headway.cli.main import raise_when_interrupted
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -12,4 +14,12 @@ T = TypeVar("T")
 
 def command(function: Callable[P, T]) -> Callable[P, T]:
     """Return a function as typer should call it."""
-    return one_line_failures()(guarded(function))
+    checked = guarded(function)
+
+    @wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> T:
+        with one_line_failures():
+            raise_when_interrupted()
+            return checked(*args, **kwargs)
+
+    return run

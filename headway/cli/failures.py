@@ -17,18 +17,20 @@ code  meaning
 With ``HEADWAY_TRACEBACK=1`` in the environment the traceback is shown as well.
 """
 
+import errno
 import os
 import signal
 import sys
 import traceback
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
 import typer
 
 from headway.errors import HeadwayError, KernelWarning
+from headway.printable import printable
 
 INTERRUPTED = 128 + signal.SIGINT
 BROKEN_PIPE = 141  # 128 + SIGPIPE, which not every system has
@@ -49,8 +51,7 @@ def one_line_failures() -> Iterator[None]:
         line, code = describe(failure)
         if line:
             print(f"headway: {line}", file=sys.stderr)
-        if isinstance(failure, OSError):
-            _discard_standard_output()
+        _give_up_standard_output()
         sys.exit(code)
 
 
@@ -83,11 +84,6 @@ def warn_in_one_line() -> None:
     warnings.showwarning = show  # type: ignore[assignment]
 
 
-def printable(text: str) -> str:
-    r"""Return `text` in one line that is safe on any terminal: odd characters become escapes like ``\n``."""
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
-
-
 def stop_when_asked() -> None:
     """Make SIGTERM an orderly exit, in which unfinished output files are removed, or left for ``--resume``."""
     signal.signal(signal.SIGTERM, _stop)
@@ -100,15 +96,18 @@ def _stop(number: int, frame: object) -> NoReturn:
 def _reason(failure: BaseException) -> str:
     if isinstance(failure, MemoryError):
         return f"out of memory ({failure})" if str(failure) else "out of memory"
+    if isinstance(failure, OSError) and failure.errno == errno.EBADF and failure.filename is None:
+        return "a standard stream is closed"
     if isinstance(failure, OSError) and failure.strerror:
         place = "" if failure.filename is None else f"{os.fsdecode(failure.filename)}: "
         return place + failure.strerror[:1].lower() + failure.strerror[1:]
     return f"unexpected {type(failure).__name__}: {failure} (HEADWAY_TRACEBACK=1 shows where)"
 
 
-def _discard_standard_output() -> None:
-    """Send what is still buffered nowhere, lest the interpreter fail on it once more when it ends."""
+def _give_up_standard_output() -> None:
+    """Write what is still buffered or, where that fails, send it nowhere, lest it fail once more at the very end."""
     try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):  # no file descriptor: nothing that could fail
-        return
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        with suppress(OSError, ValueError):  # no file descriptor: nothing that could fail
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 import typer
 
-from headway.cli.failures import printable
 from headway.cli.guard import MODEL
 from headway.cli.options import JsonOption
+from headway.printable import printable
 
 
 def inspect(

@@ -1,73 +1,49 @@
-"""The ``headway`` command and its subcommands.
+"""Where the ``headway`` command begins.
 
-Commands import the rooms they need when they run, so that asking for help is quick.
+This module imports next to nothing, so that Ctrl-C ends the command in good order from the first moment on.
 """
 
-from typing import Annotated
+import os
+import signal
+import sys
 
-import typer
-
-from headway.cli import treebank
-from headway.cli.analyze import analyze_app
-from headway.cli.command import command
-from headway.cli.evaluate import evaluate
-from headway.cli.failures import stop_when_asked, warn_in_one_line
-from headway.cli.inspect import inspect
-from headway.cli.parse import parse
-from headway.cli.train import train
-from headway.cli.warmup import warmup
-
-app = typer.Typer(
-    name="headway",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["--help", "-h"]},
-)
-treebank_app = typer.Typer(no_args_is_help=True)
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        from headway import __version__
-
-        typer.echo(f"headway {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def headway(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
-    ] = False,
-) -> None:
-    """Find the head of every word: train dependency parsers, parse, and see how well they do.
-
-    [b]headway train train.conllu --dev dev.conllu -o english.headway[/]
-
-    [b]headway parse text.conllu --model english.headway -o parsed.conllu[/]
-
-    [b]headway eval gold.conllu parsed.conllu[/]
-    """
-
-
-for _name, _command in (
-    ("train", train), ("parse", parse), ("eval", evaluate), ("inspect", inspect), ("warmup", warmup),
-):  # fmt: skip
-    app.command(_name)(command(_command))
-for _task in (treebank.stats, treebank.validate, treebank.split, treebank.convert):
-    treebank_app.command()(command(_task))
-app.add_typer(treebank_app, name="treebank", help="Look at files of sentences, check, divide, convert them.")
-app.add_typer(analyze_app, name="analyze", help="See why hill climbing works, and how well.")
+_INTERRUPTED = 128 + signal.SIGINT
 
 
 def main() -> None:
     """Run the command that the arguments name."""
-    stop_when_asked()
-    warn_in_one_line()
-    app()
+    leave_when_interrupted()
+    from headway.cli.streams import open_closed_streams
+
+    open_closed_streams()
+    from headway.cli.app import run
+
+    try:
+        run()
+    except SystemExit as end:
+        if end.code != _INTERRUPTED:
+            raise
+        sys.stderr.flush()
+        # Python itself may end by the signal instead, if the interrupt passed through an import on its way.
+        os._exit(_INTERRUPTED)
+
+
+def leave_when_interrupted() -> None:
+    """End silently on Ctrl-C: until a command begins, there is nothing to tidy up."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a shell may have it ignored
+        signal.signal(signal.SIGINT, _leave)
+
+
+def raise_when_interrupted() -> None:
+    """Raise KeyboardInterrupt on Ctrl-C, as Python does, from now on."""
+    if signal.getsignal(signal.SIGINT) is _leave:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _leave(number: int, frame: object) -> None:
+    os._exit(_INTERRUPTED)  # no exception: whoever is being imported could catch it, or print it
 
 
 if __name__ == "__main__":
+    sys.modules["headway.cli.main"] = sys.modules["__main__"]  # so that there is one `_leave`
     main()

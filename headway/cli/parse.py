@@ -173,7 +173,7 @@ def _tell_missing(columns: Collection[str]) -> None:
 
 
 def _tell_unread(path: str) -> None:
-    warn(f"{path}: holds \ufffd, for what could not be read: is it UTF-8? (iconv converts other encodings)")
+    warn(f"{path}: holds \ufffd, for what could not be read, or NUL: is it UTF-8? (iconv converts other encodings)")
 
 
 def _note(progress: Progress, sentences: int, words: int, seconds: float) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from headway.cli.failures import printable
 from headway.cli.guard import INPUT, PART
 from headway.cli.options import (
     Format,
@@ -19,6 +18,7 @@ from headway.cli.options import (
     SeedOption,
 )
 from headway.errors import CorpusError, UsageError
+from headway.printable import printable
 
 if TYPE_CHECKING:
     from headway.corpus import Layout, Sentence

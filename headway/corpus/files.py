@@ -19,6 +19,12 @@ CHUNK = 1 << 20
 """How many bytes are read at a time."""
 
 
+def compression(path: str | Path) -> str:
+    """The ending that says how a file is compressed, in small letters: ``.gz``, ``.xz``, or none."""
+    ending = os.path.splitext(path)[1].lower()
+    return ending if ending in (".gz", ".xz") else ""
+
+
 def check_readable(path: str) -> None:
     """Raise CorpusError, in one clear line, where `path` cannot be read at all."""
     if path == "-":
@@ -130,17 +136,17 @@ def _output_file(name: str) -> Iterator[BinaryIO]:
 
 
 def _decompressed(path: str) -> BinaryIO:
-    if path.endswith(".gz"):
+    if compression(path) == ".gz":
         return cast(BinaryIO, gzip.open(path, "rb"))
-    if path.endswith(".xz"):
+    if compression(path) == ".xz":
         return cast(BinaryIO, lzma.open(path, "rb"))
     return open(path, "rb")
 
 
 def _compressed(raw: BinaryIO, name: str) -> contextlib.AbstractContextManager[BinaryIO]:
-    if name.endswith(".gz"):  # no name and no time inside: the same sentences give the same bytes
+    if compression(name) == ".gz":  # no name and no time inside: the same sentences give the same bytes
         return cast(BinaryIO, gzip.GzipFile("", "wb", fileobj=raw, mtime=0))
-    if name.endswith(".xz"):
+    if compression(name) == ".xz":
         return cast(BinaryIO, lzma.LZMAFile(raw, "wb"))
     return contextlib.nullcontext(raw)
 
@@ -152,5 +158,6 @@ def reason(error: OSError) -> str:
         errno.EISDIR: "is a directory, not a file",
         errno.EACCES: "no permission",
         errno.ENOSPC: "no space left on the disk",
+        errno.EBADF: "is closed",
     }
     return known.get(error.errno or 0) or (error.strerror or str(error)).lower()

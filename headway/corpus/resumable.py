@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from headway.corpus.files import open_output, reason
+from headway.corpus.files import compression, open_output, reason
 from headway.errors import CorpusError, UsageError
 
 _COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
@@ -86,7 +86,7 @@ class ResumableOutput(PieceOutput):
         self._mark = mark
         self._target = os.path.realpath(path)  # a link stays a link
         self._part, self._journal = map(Path, unfinished_files(path))
-        self._compress = _COMPRESSIONS.get(Path(path).suffix, bytes)
+        self._compress = _COMPRESSIONS.get(compression(path), bytes)
         self._good = self._known() if resume and self._journal.is_file() else 0
 
     def _known(self) -> int:

@@ -18,6 +18,14 @@ _NOTHING = "_"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
+_MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, whose mark it begins with
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_LONGEST_MARK = 4
+
 PART = 1 << 16
 """Characters of a text after which what is read at once may end."""
 
@@ -67,7 +75,8 @@ def text_parts(chunks: Iterable[bytes], *, least: int = PART) -> Iterator[str]:
     Parameters
     ----------
     chunks : iterable of bytes
-        The text in UTF-8, in pieces of any size, which make no difference; other bytes are replaced.
+        The text in pieces of any size, which make no difference: in UTF-8, or what the byte-order mark says (UTF-16,
+        UTF-32); other bytes are replaced.
     least : int
         Characters that a part has, but for the last; it never has more than four times as many.
 
@@ -76,7 +85,7 @@ def text_parts(chunks: Iterable[bytes], *, least: int = PART) -> Iterator[str]:
     CorpusError
         Whatever `chunks` raises, once all that came before has been given.
     """
-    decoder = codecs.getincrementaldecoder("utf-8-sig")(errors="replace")
+    decoder = _TextDecoder()
     text, failure = "", None
     stream = iter(chunks)
     more = True
@@ -94,6 +103,27 @@ def text_parts(chunks: Iterable[bytes], *, least: int = PART) -> Iterator[str]:
         yield text
     if failure is not None:
         raise failure
+
+
+class _TextDecoder:
+    """Bytes as text, by the byte-order mark that they begin with; UTF-8 where there is none."""
+
+    def __init__(self) -> None:
+        self._start = b""
+        self._decoder: codecs.IncrementalDecoder | None = None
+
+    def decode(self, data: bytes, *, final: bool) -> str:
+        """Return the text of the next bytes, as far as it can be told."""
+        if self._decoder is None:
+            self._start += data
+            if len(self._start) < _LONGEST_MARK and not final:
+                return ""
+            data, self._decoder = self._start, codecs.getincrementaldecoder(_encoding(self._start))(errors="replace")
+        return self._decoder.decode(data, final)
+
+
+def _encoding(start: bytes) -> str:
+    return next((encoding for mark, encoding in _MARKS.items() if start.startswith(mark)), "utf-8-sig")
 
 
 def _part_end(text: str, least: int, *, more: bool) -> int | None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from headway.printable import printable
+
 NOTHING = "-"
 
 
@@ -15,7 +17,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     | :----- | ----: |
     | UAS    | 91.20 |
     """
-    cells = [[cell.replace("|", "\\|") for cell in row] for row in (header, *rows)]
+    cells = [[printable(cell).replace("|", "\\|") for cell in row] for row in (header, *rows)]
     widths = [max(2, *map(len, column)) for column in zip(*cells, strict=True)]
     rule = [":" + "-" * (widths[0] - 1), *("-" * (width - 1) + ":" for width in widths[1:])]
     lines = [[row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in cells]

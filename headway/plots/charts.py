@@ -70,7 +70,7 @@ class BarChart:
 
 def check_chart_path(path: str | Path) -> None:
     """Raise UsageError where no chart could be drawn to `path`: before the long work that it shows."""
-    if Path(path).suffix not in FORMATS:
+    if Path(path).suffix.lower() not in FORMATS:
         raise UsageError(f"{path}: a chart is drawn as {' or '.join(FORMATS)}, and the name says which")
     _matplotlib()
 
@@ -84,7 +84,7 @@ def draw_charts(charts: Sequence[Chart | BarChart], path: str | Path) -> None:
         Where the name ends in neither, or matplotlib is not installed.
     """
     check_chart_path(path)
-    picture = _picture(charts, Path(path).suffix[1:])
+    picture = _picture(charts, Path(path).suffix[1:].lower())
     with open_output(path) as stream:
         stream.write(picture)
 

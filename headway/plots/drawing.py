@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from headway.corpus import Sentence, check_tree
+from headway.printable import printable
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -41,9 +42,10 @@ def tree_lines(sentence: Sentence) -> "list[Text]":
     from rich.cells import cell_len
     from rich.text import Text
 
-    width = max(map(cell_len, sentence.forms), default=0)
-    label_width = max(map(len, sentence.labels), default=0)
-    columns = zip(draw_tree(sentence.heads), sentence.forms, sentence.labels, sentence.misc("HeadProb"), strict=True)
+    forms, labels = list(map(printable, sentence.forms)), list(map(printable, sentence.labels))
+    width = max(map(cell_len, forms), default=0)
+    label_width = max(map(len, labels), default=0)
+    columns = zip(draw_tree(sentence.heads), forms, labels, sentence.misc("HeadProb"), strict=True)
     return [
         Text.assemble(
             (drawing, "dim"),

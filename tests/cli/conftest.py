@@ -12,7 +12,7 @@ import pytest
 from cli_samples import EXAMPLES
 from typer.testing import CliRunner, Result
 
-from headway.cli.main import app
+from headway.cli.app import app
 from headway.corpus import read_sentences, write_sentences
 
 Run = Callable[..., Result]

@@ -9,8 +9,9 @@ import pytest
 import typer
 from cli_samples import SOUND, table
 
-from headway.cli.failures import describe, one_line_failures, printable, warn
+from headway.cli.failures import describe, one_line_failures, warn
 from headway.errors import ConstraintError, CorpusError, HeadwayError, ModelError, TreeError, UsageError
+from headway.printable import printable
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_wrong_arguments_exit_with_2_and_leave_stdout_clean(run, arguments):
 @pytest.mark.parametrize("arguments", ["'--help'", "'treebank', 'stats', '-'", "'treebank', 'validate', '-'"])
 def test_light_commands_import_no_compiler(arguments):
     code = (
-        f"import sys; from headway.cli.main import app; app([{arguments}], standalone_mode=False);"
+        f"import sys; from headway.cli.app import app; app([{arguments}], standalone_mode=False);"
         "print([name for name in ('numba', 'scipy') if name in sys.modules])"
     )
     result = subprocess.run([sys.executable, "-c", code], input="", capture_output=True, text=True, check=True)

@@ -10,8 +10,8 @@ import pytest
 from cli_samples import TWO
 
 from headway.cli.analyze import analyze_app
+from headway.cli.app import app, treebank_app
 from headway.cli.guard import file_roles
-from headway.cli.main import app, treebank_app
 from headway.corpus.overwriting import check_outputs
 from headway.errors import UsageError
 

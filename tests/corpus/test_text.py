@@ -1,5 +1,8 @@
 """Text beside its tokens."""
 
+import codecs
+
+import pytest
 import small_corpus
 from hypothesis import given
 from hypothesis import strategies as st
@@ -111,3 +114,18 @@ def test_multiword_tokens_have_a_line_of_their_own() -> None:
 def test_forms_with_white_space_inside_can_be_written() -> None:
     sentence = make_sentence([Token("10\n000", 0, 6, ("10\n000",))], "10\n000", number=1, before=0, after=6)
     assert sentence.forms == ["10 000"]
+
+
+@pytest.mark.parametrize("size", [1, 3, 1000])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "utf-32"])
+def test_encodings_by_their_marks(encoding: str, size: int) -> None:
+    text = "The café waits. 日本 🙂\n"
+    data = codecs.BOM_UTF16_BE * (encoding == "utf-16-be") + text.encode(encoding)
+    chunks = [data[first : first + size] for first in range(0, len(data), size)]
+    assert "".join(text_parts(chunks)) == text
+
+
+def test_texts_shorter_than_a_mark() -> None:
+    assert list(text_parts([b"a"])) == ["a"]
+    assert list(text_parts([])) == []
+    assert list(text_parts([codecs.BOM_UTF8])) == []

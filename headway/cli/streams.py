@@ -1,0 +1,20 @@
+"""Standard streams that were closed (``>&-``): using them is an error, not having them is none."""
+
+import os
+import sys
+
+
+def open_closed_streams() -> None:
+    """Put something in the place of each standard stream that is closed.
+
+    Reading standard input, or writing to standard output, then fails as it does in other programs (EBADF); what would
+    go to standard error is lost. The descriptors are taken, so that no other file gets them, and with it their traffic.
+    """
+    for number, name, flags in ((0, "stdin", os.O_WRONLY), (1, "stdout", os.O_RDONLY), (2, "stderr", os.O_WRONLY)):
+        if getattr(sys, name) is None:
+            null = os.open(os.devnull, flags)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+            mode = "w" if number else "r"
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 (to the very end)
