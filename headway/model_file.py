@@ -85,6 +85,21 @@ def read_model_file(path: str | Path) -> tuple[dict[str, npt.NDArray[Any]], dict
     return tensors, about["description"]
 
 
+def read_description(path: str | Path) -> dict[str, Any]:
+    """The description alone, without reading, or checking, the tensors."""
+    name = str(path)
+    try:
+        with open(name, "rb") as file:
+            start = np.frombuffer(file.read(8), dtype=np.uint8)
+            length = int.from_bytes(start.tobytes(), "little")
+            rest = file.read(min(length, _MOST_HEADER))
+    except OSError as error:
+        raise ModelError(f"{name}: cannot read the model: {(error.strerror or str(error)).lower()}") from error
+    header, _ = _header(name, np.concatenate([start, np.frombuffer(rest, dtype=np.uint8)]))
+    description: dict[str, Any] = _about(name, header.get("__metadata__"))["description"]
+    return description
+
+
 def read_only(tensors: Tensors) -> dict[str, npt.NDArray[Any]]:
     """Views of the tensors that cannot be written to, as those of a file: kernels are compiled for such arrays."""
     views = {name: tensor.view() for name, tensor in tensors.items()}

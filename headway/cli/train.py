@@ -34,8 +34,12 @@ def train(
     seed: SeedOption = 1,
     threads: ThreadsOption = 1,
     checkpoint: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Keep checkpoints there, and go on from them.")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write checkpoints there, go on from them, and remove them at the end."),
     ] = None,
+    keep_checkpoints: Annotated[
+        bool, typer.Option("--keep-checkpoints", help="Leave checkpoints there, to train for more epochs later.")
+    ] = False,
     about: Annotated[
         str, typer.Option(metavar="TEXT", help="Kept in the model: the treebank and its licence, say.")
     ] = "",
@@ -77,6 +81,7 @@ def train(
     from headway.corpus import read_sentences
     from headway.encoding.tag_map import read_tag_map
     from headway.encoding.vectors import read_vectors
+    from headway.learning.checkpoint import remove_checkpoints
     from headway.presets import find_preset
 
     _check_place(output)
@@ -84,6 +89,8 @@ def train(
         raise UsageError("--pipeline learns tags, and --without-tags does without: choose one")
     if pipeline and format is not Format.conllu:
         raise UsageError("--pipeline needs CoNLL-U, which says where spaces are")
+    if keep_checkpoints and checkpoint is None:
+        raise UsageError("--keep-checkpoints needs a folder to keep them in: --checkpoint FOLDER")
     if treebank == dev == "-":
         raise UsageError("only one of the files can be standard input (-)")
     with reporting(quiet=quiet) as progress:
@@ -119,6 +126,8 @@ def train(
             progress.note("from raw text: " + ", ".join(f"{name} {score.f1:.2f}" for name, score in scores.items()))
             facts = {name: round(score.f1, 2) for name, score in scores.items()}
             trained.with_facts(raw_text=facts).save(output)
+        if checkpoint is not None and not keep_checkpoints:
+            remove_checkpoints(checkpoint)
 
 
 def _check_place(model: Path) -> None:

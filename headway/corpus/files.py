@@ -5,7 +5,6 @@ import errno
 import gzip
 import lzma
 import os
-import secrets
 import stat
 import sys
 import zlib
@@ -13,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from headway.corpus.drafts import draft
 from headway.errors import CorpusError
 
 CHUNK = 1 << 20
@@ -117,22 +117,11 @@ def _standard_output() -> Iterator[BinaryIO]:
 def _output_file(name: str) -> Iterator[BinaryIO]:
     mode = os.stat(name).st_mode if os.path.exists(name) else None
     if mode is not None and not stat.S_ISREG(mode):
-        with open(name, "wb") as raw, _compressed(raw, name) as stream:
+        with open(name, "wb") as device, _compressed(device, name) as stream:
             yield stream
         return
-    target = os.path.realpath(name)  # a link stays a link
-    temporary = os.path.join(os.path.dirname(target), f".headway-{secrets.token_hex(8)}.part")
-    try:
-        with open(temporary, "xb") as raw:
-            with _compressed(raw, name) as stream:
-                yield stream
-            if mode is not None:
-                os.chmod(temporary, stat.S_IMODE(mode))
-        os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+    with draft(os.path.realpath(name)) as raw, _compressed(raw, name) as stream:  # a link stays a link
+        yield stream
 
 
 def _decompressed(path: str) -> BinaryIO:

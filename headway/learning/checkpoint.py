@@ -1,9 +1,11 @@
 """Checkpoints: a folder with one file for each thing that is being learned.
 
 A training that goes on from a checkpoint ends in the same model as one that was never stopped: the order of an epoch
-depends on the seed and the epoch alone, and everything else is in the file.
+depends on the seed and the epoch alone, and everything else is in the file. Of each table the file holds the rows that
+are not zero, bit by bit: few, after few sentences.
 """
 
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -11,9 +13,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from headway.errors import UsageError
+from headway.errors import ModelError, UsageError
 from headway.learning.epochs import Learner, Training
-from headway.model_file import read_model_file, write_model_file
+from headway.model_file import read_description, read_model_file, write_model_file
+
+_FORMAT = 2
+"""Bump this when the files change: it invalidates older ones."""
+
+_ENDING = ".checkpoint"
 
 
 class FolderCheckpoint:
@@ -30,11 +37,11 @@ class FolderCheckpoint:
 
     def __init__(self, folder: Path, recipe: object) -> None:
         self.folder = folder
-        self.fingerprint = blake2b(repr(recipe).encode(), digest_size=16).hexdigest()
+        self.fingerprint = blake2b(repr((_FORMAT, recipe)).encode(), digest_size=16).hexdigest()
         folder.mkdir(parents=True, exist_ok=True)
 
     def _path(self, learner: Learner) -> Path:
-        return self.folder / f"{learner.name}.checkpoint"
+        return self.folder / f"{learner.name}{_ENDING}"
 
     def restore(self, learner: Learner) -> Training:
         """See `Checkpoint`."""
@@ -48,9 +55,11 @@ class FolderCheckpoint:
             )
         best = []
         for number, table in enumerate(learner.tables):
-            table.values[:] = tensors[f"values{number}"]
-            table.changes[:] = tensors[f"changes{number}"]
-            best.append(np.array(tensors[f"best{number}"]))
+            rows = tensors[f"rows{number}"]
+            best.append(np.empty_like(table.values))
+            for name, array in (("values", table.values), ("changes", table.changes), ("best", best[-1])):
+                array[:] = 0
+                array[rows] = tensors[f"{name}{number}"]
         return Training(state["epoch"], state["scores"], tuple(best))
 
     def write(self, learner: Learner, state: Training) -> None:
@@ -58,6 +67,27 @@ class FolderCheckpoint:
         assert state.best is not None
         tensors: dict[str, npt.NDArray[Any]] = {}
         for number, (table, best) in enumerate(zip(learner.tables, state.best, strict=True)):
-            tensors |= {f"values{number}": table.values, f"changes{number}": table.changes, f"best{number}": best}
+            arrays: dict[str, npt.NDArray[Any]] = {"values": table.values, "changes": table.changes, "best": best}
+            rows = np.flatnonzero(np.logical_or.reduce(list(map(_used_rows, arrays.values()))))
+            tensors[f"rows{number}"] = rows
+            tensors |= {f"{name}{number}": array[rows] for name, array in arrays.items()}
         facts = {"recipe": self.fingerprint, "epoch": state.epoch, "scores": state.scores}
         write_model_file(self._path(learner), tensors, facts)
+
+
+def _used_rows(array: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """(rows,) Which rows are not zero; minus zero is not."""
+    return np.asarray(array.view(f"u{array.itemsize}").reshape(len(array), -1).any(axis=1))
+
+
+def remove_checkpoints(folder: Path) -> None:
+    """Remove the checkpoints of the last training in a folder, and the folder if nothing else is in it."""
+    recipes: dict[Path, str] = {}
+    for path in sorted(folder.glob(f"*{_ENDING}"), key=lambda path: path.stat().st_mtime_ns):
+        with suppress(ModelError, KeyError):  # not a checkpoint
+            recipes[path] = read_description(path)["recipe"]
+    for path, recipe in recipes.items():
+        if recipe == list(recipes.values())[-1]:
+            path.unlink(missing_ok=True)
+    with suppress(OSError):  # something else is in it
+        folder.rmdir()

@@ -9,7 +9,7 @@ from cli_samples import BROKEN, CYCLE, SOUND, table
 
 from headway import Parser, TrainingOptions
 from headway.cli.train import train
-from headway.model_file import read_model_file
+from headway.model_file import read_model_file, write_model_file
 
 
 def content(path):
@@ -40,12 +40,26 @@ def test_training_from_standard_input(run, treebank, tmp_path, model):
 
 def test_training_goes_on_from_a_checkpoint(run, treebank, tmp_path, model):
     folder, path = tmp_path / "checkpoints", tmp_path / "m.headway"
-    for epochs in (1, 2):
-        assert run("train", treebank, "-o", path, "--checkpoint", folder, "--epochs", epochs, "-q").exit_code == 0
-    assert content(path) == content(model)
-    other = run("train", treebank, "-o", path, "--checkpoint", folder, "--epochs", 2, "-q", "--seed", 9)
+    command = ("train", treebank, "-o", path, "--checkpoint", folder, "-q")
+    assert run(*command, "--epochs", 1, "--keep-checkpoints").exit_code == 0
+    assert sorted(file.suffix for file in folder.iterdir()) == [".checkpoint", ".checkpoint"]
+    other = run(*command, "--epochs", 2, "--seed", 9)
     assert other.exit_code == 2
     assert "name another folder" in other.stderr
+    assert run(*command, "--epochs", 2).exit_code == 0
+    assert content(path) == content(model)
+    assert not folder.exists()
+
+
+def test_only_checkpoints_of_this_training_are_removed(run, treebank, tmp_path):
+    folder = tmp_path / "checkpoints"
+    folder.mkdir()
+    write_model_file(folder / "other.checkpoint", {}, {"recipe": "another"})
+    (folder / "notes.txt").touch()
+    command = ("train", treebank, "-o", tmp_path / "m.headway", "--epochs", 1, "-q")
+    assert run(*command, "--checkpoint", folder).exit_code == 0
+    assert sorted(file.name for file in folder.iterdir()) == ["notes.txt", "other.checkpoint"]
+    assert run(*command, "--keep-checkpoints").exit_code == 2
 
 
 @pytest.mark.parametrize(
