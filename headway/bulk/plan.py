@@ -11,6 +11,7 @@ from typing import Any
 from headway.bulk.forms import Form
 from headway.bulk.pieces import Piece, bare_name, is_text, pieces
 from headway.bulk.worker import Task
+from headway.corpus import open_output
 from headway.corpus.overwriting import check_outputs
 from headway.corpus.resumable import PieceOutput, ResumableOutput, clear_words, is_resumable, unfinished_files
 from headway.corpus.text import PART
@@ -143,9 +144,10 @@ def _read_journal(path: Path) -> dict[str, str]:
     try:
         *lines, rest = path.read_text(encoding="utf-8").split("\n")
         if rest:
-            path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+            with open_output(path) as file:
+                file.write("".join(f"{line}\n" for line in lines).encode())
         return dict(json.loads(line) for line in lines)
-    except (OSError, ValueError, TypeError):
+    except (OSError, CorpusError, ValueError, TypeError):
         raise UsageError(f"{path}: damaged; remove it, or leave out --resume") from None
 
 
