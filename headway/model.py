@@ -106,7 +106,11 @@ class Settings:
 def arc_plan(encoder: Encoder, templates: str) -> ArcPlan:
     """Arc templates as arrays, for this encoder's atoms."""
     return make_arc_plan(
-        templates, atoms=encoder.names, constant=encoder.constant_atoms(), tag_class=encoder.tag_classes()
+        templates,
+        atoms=encoder.names,
+        constant=encoder.constant_atoms(),
+        tag_class=encoder.tag_classes(),
+        tag_map=encoder.tag_map,
     )
 
 

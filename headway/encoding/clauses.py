@@ -41,29 +41,29 @@ class Clauses:
 
     Parameters
     ----------
-    verb : int
-        The class of verbs, as in `Encoded.tags`.
+    verbs : (TAG_CLASSES + 1,) bool
+        Which classes, as in `Encoded.tags`, are verbs.
     joining : list of int
         The classes of conjunctions.
     bits : (TAG_CLASSES + 1,) int32
         The bit that stands for each class in a set; 0 for those that sets do not tell of.
     """
 
-    verb: int
+    verbs: npt.NDArray[np.bool_]
     joining: list[int]
     bits: npt.NDArray[np.int32]
 
     @classmethod
-    def find(cls, classes: Mapping[str, int]) -> "Clauses | None":
-        """Those of a treebank, by the class of each coarse tag; None if it has no verbs."""
-        own = {tag: number for tag, number in classes.items() if number < TAG_CLASSES}
-        if _VERB not in own:
+    def find(cls, classes: Mapping[str, int], tag_map: Mapping[str, str]) -> "Clauses | None":
+        """Those of a treebank, by the class of each coarse tag and its universal tag; None if it has no verbs."""
+        universal = {number: tag_map.get(tag, tag) for tag, number in classes.items() if number < TAG_CLASSES}
+        if _VERB not in universal.values():
             return None
-        bits = np.zeros(TAG_CLASSES + 1, dtype=np.int32)
-        for place, tag in enumerate(TOLD):
-            if tag in own:
-                bits[own[tag]] = 1 << place
-        return cls(own[_VERB], [own[tag] for tag in _JOINING if tag in own], bits)
+        verbs, bits = np.zeros(TAG_CLASSES + 1, dtype=np.bool_), np.zeros(TAG_CLASSES + 1, dtype=np.int32)
+        for number, tag in universal.items():
+            verbs[number] = tag == _VERB
+            bits[number] = 1 << TOLD.index(tag) if tag in TOLD else 0
+        return cls(verbs, [number for number, tag in universal.items() if tag in _JOINING], bits)
 
     def write(
         self,
@@ -89,7 +89,7 @@ class Clauses:
         """
         opening = np.isin(tags, self.joining)
         opening[words] |= _are_relative(feats)
-        _clause_kernel(tags, lemmas, opening, starts, self.verb, self.bits, found)
+        _clause_kernel(tags, lemmas, opening, starts, self.verbs, self.bits, found)
 
 
 def _are_relative(feats: Sequence[str]) -> npt.NDArray[np.bool_]:
@@ -109,7 +109,7 @@ def _clause_kernel(
     lemmas: npt.NDArray[np.int32],
     opening: npt.NDArray[np.bool_],
     starts: npt.NDArray[np.int64],
-    verb: int,
+    are_verbs: npt.NDArray[np.bool_],
     bits: npt.NDArray[np.int32],
     found: npt.NDArray[np.int32],
 ) -> None:
@@ -119,7 +119,7 @@ def _clause_kernel(
         for word in range(begin + 1, end):
             found[word, _SINCE], found[word, _OPENER] = FIRST_FREE + since, opener
             found[word, _VERBS] = FIRST_FREE + min(verbs, _MOST)
-            if tags[word] == verb:
+            if are_verbs[tags[word]]:
                 since, verbs, opener = 0, verbs + 1, FIRST_FREE
                 continue
             since |= bits[tags[word]]
@@ -129,7 +129,7 @@ def _clause_kernel(
         for word in range(end - 1, begin, -1):
             found[word, _UNTIL] = FIRST_FREE + until
             found[word, _VERBS] += (_MOST + 1) * min(verbs, _MOST)
-            if tags[word] == verb:
+            if are_verbs[tags[word]]:
                 until, verbs = 0, verbs + 1
             else:
                 until |= bits[tags[word]]

@@ -7,7 +7,7 @@ are not read from columns.
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
@@ -72,12 +72,14 @@ class Encoder:
         has_lemmas: bool,
         ignored: Sequence[str] = (),
         affixes: bool = False,
+        tag_map: Mapping[str, str] | None = None,
     ) -> None:
         self.morph_attributes = list(morph_attributes)
         self.vocabularies = vocabularies
         self.has_lemmas = has_lemmas
         self.ignored = tuple(ignored)
         self.affixes = affixes
+        self.tag_map = dict(tag_map or {})
         spelled = vocabularies[VECTOR].ids if VECTOR in vocabularies else None
         self.atoms = atoms(self.morph_attributes, has_lemmas=has_lemmas, affixes=affixes, vectors=spelled)
         self.names = [atom.name for atom in self.atoms]
@@ -86,9 +88,9 @@ class Encoder:
         self._tables = [_ColumnTable(column, self.atoms, vocabularies) for column in COLUMNS]
         self._order = _inverse([index for table in self._tables for index in table.places])
         upos = vocabularies["upos"]
-        self._tag_of_upos = _tag_classes(upos)
+        self._tag_of_upos = _tag_classes(upos, self.tag_map)
         self._classes = {tag: int(self._tag_of_upos[upos[tag]]) for tag in upos.strings}
-        self._clauses = None if affixes else Clauses.find(self._classes)
+        self._clauses = None if affixes else Clauses.find(self._classes, self.tag_map)
 
     @classmethod
     def fit(
@@ -98,6 +100,7 @@ class Encoder:
         ignored: Sequence[str] = (),
         affixes: bool = False,
         vectors: Sequence[str] | None = None,
+        tag_map: Mapping[str, str] | None = None,
     ) -> "Encoder":
         """Count what training sentences hold and settle the vocabularies.
 
@@ -109,6 +112,8 @@ class Encoder:
             Whether words have the atoms that tags are told by.
         vectors : sequence of str, optional
             The words that have vectors, in their order.
+        tag_map : mapping of str to str, optional
+            From coarse tags that are not universal to universal ones, for the numbers of tags and for clauses.
         """
         counts = {column: Counter[str]() for column in COLUMNS}
         pairs = Counter[tuple[str, str]]()
@@ -122,7 +127,7 @@ class Encoder:
         vocabularies = {atom.name: _vocabulary(atom, counts[atom.column]) for atom in all_atoms}
         if vectors is not None:
             vocabularies[VECTOR] = Vocabulary(vectors)
-        return cls(morph, vocabularies, has_lemmas=has_lemmas, ignored=ignored, affixes=affixes)
+        return cls(morph, vocabularies, has_lemmas=has_lemmas, ignored=ignored, affixes=affixes, tag_map=tag_map)
 
     def constant_atoms(self) -> set[str]:
         """The atoms that tell no two training words apart: the treebank leaves their column empty, or has no verbs."""
@@ -158,13 +163,14 @@ class Encoder:
     def to_json(self) -> dict[str, Any]:
         """What `from_json` needs to make this encoder again."""
         strings = {name: vocabulary.strings for name, vocabulary in self.vocabularies.items()}
-        return {
+        saved = {
             "morph_attributes": self.morph_attributes,
             "has_lemmas": self.has_lemmas,
             "ignored": self.ignored,
             "affixes": self.affixes,
             "vocabularies": strings,
         }
+        return saved | ({"tag_map": self.tag_map} if self.tag_map else {})
 
     @classmethod
     def from_json(cls, saved: dict[str, Any]) -> "Encoder":
@@ -176,6 +182,7 @@ class Encoder:
             has_lemmas=saved["has_lemmas"],
             ignored=saved["ignored"],
             affixes=saved.get("affixes", False),
+            tag_map=saved.get("tag_map"),
         )
 
 
@@ -275,12 +282,21 @@ def _identify(atom: Atom, vocabulary: Vocabulary, string: str) -> int:
     return known
 
 
-def _tag_classes(upos: Vocabulary) -> IntArray:
-    """The class of each UPOS id: the frequent tags their own, the rest (and the unknown) one together."""
-    classes = np.minimum(np.arange(len(upos) + FIRST_FREE) - FIRST_FREE + 1, TAG_CLASSES)
-    classes[:FIRST_FREE] = TAG_CLASSES
+def _tag_classes(upos: Vocabulary, tag_map: Mapping[str, str]) -> IntArray:
+    """The class of each UPOS id: the frequent tags their own, the rest (and the unknown) one together.
+
+    With a tag map, the most frequent tag of each universal tag has a class of its own as well, and rare tags share the
+    class of the most frequent one with the same universal tag.
+    """
+    universal = [tag_map.get(tag, tag) for tag in upos.strings]
+    first = {tag: universal.index(tag) for tag in set(tag_map.values()) & set(universal)}
+    places = sorted(range(len(universal)), key=lambda place: (first.get(universal[place]) != place, place))
+    number = {place: rank for rank, place in enumerate(sorted(places[: TAG_CLASSES - 1]), start=1)}
+    shared = [number.get(first.get(tag, -1), TAG_CLASSES) for tag in universal]
+    classes = np.full(len(upos) + FIRST_FREE, TAG_CLASSES, dtype=np.int32)
+    classes[FIRST_FREE:] = [number.get(place, other) for place, other in enumerate(shared)]
     classes[ROOT] = 0
-    return classes.astype(np.int32)
+    return classes
 
 
 def _inverse(places: list[int]) -> npt.NDArray[np.int64]:

@@ -5,7 +5,7 @@ and one for its direction and length, so no template says "distance". A template
 a word, not one look-up an arc.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +27,13 @@ _BIN_OF_LENGTH = np.searchsorted(_LENGTHS, np.arange(_LONGEST + 1)).astype(np.in
 _ROLES = ("h", "h", "h", "m", "m", "m")
 _HIDDEN = (0, 1, -1, 0, 1, -1)
 _MOST_COUNTED = 3
-_COUNTED_TAGS = {"verbs": ("VERB", "AUX"), "punctuation": ("PUNCT",), "coordinators": ("CCONJ", "CONJ")}
+_COUNTED_AS = {
+    "VERB": "verbs",
+    "AUX": "verbs",
+    "PUNCT": "punctuation",
+    "CCONJ": "coordinators",
+    "CONJ": "coordinators",
+}
 _SALTS = np.random.default_rng(20140623).integers(1, 1 << 32, size=(len(ARC_ATOMS), 32), dtype=np.uint64)
 
 
@@ -49,7 +55,8 @@ def make_arc_plan(
     *,
     atoms: Sequence[str],
     constant: Collection[str],
-    tag_class: dict[str, int],
+    tag_class: Mapping[str, int],
+    tag_map: Mapping[str, str] | None = None,
 ) -> ArcPlan:
     """The arrays for a list of arc templates.
 
@@ -57,8 +64,10 @@ def make_arc_plan(
     ----------
     text : str
         The list, as `ARC_TEMPLATES`.
-    tag_class : dict
+    tag_class : mapping of str to int
         The class number of each coarse tag, for the counts between.
+    tag_map : mapping of str to str, optional
+        From coarse tags that are not universal to universal ones.
     """
     templates = read_templates(text, roles=("h", "m"), atoms=atoms, constant=constant)
 
@@ -71,10 +80,10 @@ def make_arc_plan(
     counted = chosen("counted")
     kinds = [ARC_ATOMS.index(str(template.between)) for template in counted]
     classes = np.full(32, -1, dtype=np.int64)
-    for kind, tags in _COUNTED_TAGS.items():
-        for tag in tags:
-            if tag_class.get(tag, TAG_CLASSES) < TAG_CLASSES:  # the last class is shared by rare tags
-                classes[tag_class[tag]] = ARC_ATOMS.index(kind)
+    for tag, number in tag_class.items():
+        universal = (tag_map or {}).get(tag, tag)
+        if number < TAG_CLASSES and universal in _COUNTED_AS:  # the last class is shared by rare tags
+            classes[number] = ARC_ATOMS.index(_COUNTED_AS[universal])
     return ArcPlan(
         make_plan(chosen("h"), roles=("h",), atoms=atoms),
         make_plan(chosen("m"), roles=("m",), atoms=atoms),

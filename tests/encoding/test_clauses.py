@@ -110,3 +110,23 @@ def test_a_tagger_knows_nothing_of_clauses() -> None:
 
 def test_clauses_of_no_sentences() -> None:
     assert columns(KNOWN, []).shape == (0, len(CLAUSE_ATOMS))
+
+
+def test_other_tag_sets_tell_the_same_with_a_map() -> None:
+    def named(tag: str) -> str:
+        return tag.lower() + "2"
+
+    sentences = [
+        sentence_of([("CCONJ", "_", "and"), ("VERB", "_", "who"), ("PRON", "_", "that"), ("NOUN", "_", "and")])
+    ]
+    renamed = [sentence.with_tags(upos=list(map(named, sentence.upos))) for sentence in (EVERYTHING, *sentences)]
+    mapped = Encoder.fit(renamed[:1], tag_map={named(tag): tag for tag in TAGS})
+    np.testing.assert_array_equal(columns(mapped, renamed[1:]), columns(KNOWN, sentences))
+
+
+def test_several_tags_may_be_verbs() -> None:
+    sentence = Sentence.from_words(["a", "b", "c"], upos=["v1", "n", "v2"])
+    known = Encoder.fit([sentence], tag_map={"v1": "VERB", "v2": "VERB", "n": "NOUN"})
+    verbs = columns(known, [sentence])[1:, CLAUSE_ATOMS.index("verbs")]
+    same = Sentence.from_words(["a", "b", "c"], upos=["VERB", "NOUN", "VERB"])
+    assert verbs.tolist() == columns(Encoder.fit([same]), [same])[1:, CLAUSE_ATOMS.index("verbs")].tolist()

@@ -173,3 +173,24 @@ def test_ignored_columns_are_taken_for_empty() -> None:
     for one in (encoder, again):
         np.testing.assert_array_equal(one.encode([tagged[0]]).atoms, encoder.encode([bare]).atoms)
         np.testing.assert_array_equal(one.encode([tagged[0]]).tags, encoder.encode([bare]).tags)
+
+
+def test_with_a_tag_map_rare_tags_share_the_number_of_the_frequent_one_with_their_universal_tag() -> None:
+    frequent = [f"N{number:02}" for number in range(TAG_CLASSES + 5)]
+    tags = [tag for tag in frequent for _ in range(9)] + ["C1"] * 3 + ["C2", "other"]
+    tag_map = {**dict.fromkeys(frequent, "NOUN"), "C1": "CCONJ", "C2": "CCONJ"}
+    sentence = Sentence.from_words(tags, upos=tags)
+    classes = Encoder.fit([sentence], tag_map=tag_map).tag_classes()
+    assert [classes[tag] for tag in frequent[: TAG_CLASSES - 2]] == list(range(1, TAG_CLASSES - 1))
+    assert {classes[tag] for tag in frequent[TAG_CLASSES - 2 :]} == {classes["N00"]}
+    assert classes["C1"] == classes["C2"] == TAG_CLASSES - 1
+    assert classes["other"] == TAG_CLASSES
+
+
+def test_a_tag_map_is_saved_and_none_leaves_no_trace() -> None:
+    sentence = Sentence.from_words(["a", "b"], upos=["v", "n"])
+    with_map = Encoder.fit([sentence], tag_map={"v": "VERB", "n": "NOUN"})
+    again = Encoder.from_json(json.loads(json.dumps(with_map.to_json())))
+    assert again.tag_map == {"v": "VERB", "n": "NOUN"}
+    np.testing.assert_array_equal(again.encode([sentence]).atoms, with_map.encode([sentence]).atoms)
+    assert "tag_map" not in Encoder.fit([sentence]).to_json()

@@ -17,6 +17,7 @@ from headway.features.arc import (
     word_slots,
 )
 from headway.features.arc_templates import ARC_TEMPLATES
+from headway.features.templates import ARC_ATOMS
 
 SLOTS = 1 << 10
 MASK = np.uint32(SLOTS - 1)
@@ -146,3 +147,15 @@ def test_places_in_a_row_are_apart_for_every_direction_and_length() -> None:
         assert len({bare, direction, place}) == 3
         assert place < ROW
     assert len({length_bin(20, 20 + d) for d in range(-15, 16) if d}) == 12
+
+
+def test_a_tag_map_says_which_tags_are_counted_between() -> None:
+    sentence = Sentence.from_words(["a", "b", "c"], upos=["vb", "md", "cc"])
+    known = Encoder.fit([sentence])
+    plan = make_arc_plan(
+        "h.upos m.upos between.verbs", atoms=known.names, constant=(), tag_class=known.tag_classes(),
+        tag_map={"vb": "VERB", "md": "AUX", "cc": "CCONJ"},
+    )  # fmt: skip
+    kinds = plan.classes[known.encode([sentence]).tags[1:]].tolist()
+    assert kinds == [ARC_ATOMS.index(name) for name in ("verbs", "verbs", "coordinators")]
+    assert (plan_of("h.upos m.upos between.verbs", known).classes == -1).all()
