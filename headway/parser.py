@@ -99,7 +99,8 @@ class Parser:
         without : sequence of str
             Columns to be taken for empty, now and in parsing: ``("upos", "xpos", "feats")`` needs no tags.
         tag_map : mapping, optional
-            From the treebank's coarse tags to universal ones, for global features.
+            From the treebank's coarse tags to universal ones. Without it, tags that are not universal are looked up in
+            built-in tables or derived from the treebank; an empty map switches that off.
         beam : float, optional
             What the pruner keeps, for presets that prune; see `find_preset`.
         pseudo_projective : bool
@@ -342,10 +343,16 @@ class Parser:
             "temperature": round(model.settings.temperature, 4),
             "forms_known": len(model.encoder.vocabularies["form"]),
             "morphology": model.encoder.morph_attributes,
+            **({"tag_map": _by_universal_tag(model.settings.tag_map)} if model.settings.tag_map else {}),
             "decoder": model.settings.decoder,
             **weights,
             "label_rows": len(model.namer.rows.values),
         }
+
+
+def _by_universal_tag(tag_map: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the tags that stand for each universal tag."""
+    return {tag: sorted(own for own in tag_map if tag_map[own] == tag) for tag in sorted(set(tag_map.values()))}
 
 
 def _proof(parse: Parse) -> str:

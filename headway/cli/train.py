@@ -47,7 +47,9 @@ def train(
         bool, typer.Option("--without-tags", help="Take UPOS, XPOS and FEATS for empty, here and in parsing.")
     ] = False,
     tag_map: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Lines [b]tag TAB universal tag[/], for other tag sets."), INPUT
+        Path | None,
+        typer.Option(metavar="FILE", help="Lines [b]tag TAB universal tag[/]; default: built in or derived."),
+        INPUT,
     ] = None,
     pseudo_projective: Annotated[
         bool,

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from headway.corpus import Sentence, encode_crossing
 from headway.decoders import Decoder, find_decoder
 from headway.encoding import Encoder
+from headway.encoding.tag_finder import find_tag_map
 from headway.encoding.vectors import WordVectors
 from headway.errors import UsageError
 from headway.features.arc import ROW, ArcPlan
@@ -95,7 +96,8 @@ def train_model(
     without : sequence of str
         Columns to be taken for empty: ``("upos", "xpos", "feats")`` for a parser that needs no tags.
     tag_map : mapping, optional
-        From the treebank's coarse tags to universal ones, for global features; see `headway.encoding.tag_map`.
+        From the treebank's coarse tags to universal ones; an empty one takes tags by their names. Without it, tags
+        that are not universal are mapped as `headway.encoding.tag_finder` finds them.
     pseudo_projective : bool
         Learn projective trees whose labels say which arcs were lifted; see `headway.corpus.pseudo_projective`.
     vectors : WordVectors, optional
@@ -103,14 +105,19 @@ def train_model(
     """
     if vectors is not None and preset.word_templates is None:
         raise UsageError(f"the preset {preset.name} has no tensor, which is what word vectors are for")
+    check_gold(sentences, "train on")
+    found = find_tag_map(sentences) if tag_map is None and "upos" not in without else None
+    if found is not None:
+        progress.note(f"tags are not universal: using {found}; --tag-map overrides it")
+        tag_map = found.mapping
     if pseudo_projective:
-        check_gold(sentences, "train on")
         sentences = [one.with_tree(*encode_crossing(one.heads, one.labels)) for one in sentences]
     progress.plan(training_work(preset, options, sum(map(len, sentences))))
     with Threads(options.threads) as threads:
         recipe = _Recipe(sentences, dev, preset, options, progress, threads, without, tag_map or {}, vectors)
         recipe.settings = replace(recipe.settings, pseudo_projective=pseudo_projective)
         recipe.facts |= {"about": about} if about else {}
+        recipe.facts |= {"tag_map_from": found.source} if found else {}
         return recipe.train(checkpoint)
 
 
@@ -129,11 +136,11 @@ class _Recipe:
         tag_map: Mapping[str, str],
         vectors: WordVectors | None = None,
     ) -> None:
-        check_gold(sentences, "train on")
         if dev is not None:
             check_gold(dev, "test on while training")
         self.preset, self.options, self.progress, self.threads = preset, options, progress, threads
-        self.encoder = Encoder.fit(sentences, ignored=without, vectors=None if vectors is None else vectors.words)
+        words = None if vectors is None else vectors.words
+        self.encoder = Encoder.fit(sentences, ignored=without, vectors=words, tag_map=tag_map)
         self.vectors = vectors
         self.labels = tuple(sorted({label for sentence in sentences for label in sentence.labels}))
         self.gold = gold_trees(sentences, self.encoder, self.labels)

@@ -5,10 +5,12 @@ import lzma
 from inspect import signature
 
 import pytest
+import tag_samples
 from cli_samples import BROKEN, CYCLE, SOUND, table
 
 from headway import Parser, TrainingOptions
 from headway.cli.train import train
+from headway.corpus import write_sentences
 from headway.model_file import read_model_file, write_model_file
 
 
@@ -172,3 +174,18 @@ def test_a_changed_description_is_refused(run, model, tmp_path):
     assert b'\\"fast\\"' in sound
     path.write_bytes(sound.replace(b'\\"fast\\"', b'\\"slow\\"', 1))
     assert run("inspect", path).exit_code == 5
+
+
+def test_training_says_where_universal_tags_come_from_and_inspect_shows_them(run, tmp_path):
+    treebank, path, empty = tmp_path / "other.conllu", tmp_path / "m.headway", tmp_path / "empty.map"
+    write_sentences(treebank, tag_samples.sample(sentences=30))
+    empty.write_text("")
+    said = "tags are not universal: using a map derived from the relations of the treebank (CCONJ: E; ADP: D)"
+    assert f"{said}; --tag-map overrides it" in " ".join(
+        run("train", treebank, "-o", path, "--epochs", 1).stderr.split()
+    )
+    shown = run("inspect", path).stdout
+    assert "tag map from: a map derived from the relations of the treebank\n" in shown
+    assert "tag map:\n  ADJ: G\n  ADP: D\n" in shown
+    assert "universal" not in run("train", treebank, "-o", path, "--epochs", 1, "--tag-map", empty).stderr
+    assert "tag map" not in run("inspect", path).stdout

@@ -4,6 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import small_corpus
+import tag_samples
 
 from headway.corpus import Sentence
 from headway.errors import CorpusError, ModelError, TreeError, UsageError
@@ -201,3 +202,37 @@ def test_a_mapping_of_tags_is_kept_in_the_model() -> None:
         TRAIN, None, preset=TINY, options=TrainingOptions(epochs=1), progress=Progress(), tag_map={"X1": "NOUN"}
     )  # fmt: skip
     assert model.settings.tag_map == {"X1": "NOUN"}
+
+
+class Notes(Progress):
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def note(self, message: str) -> None:
+        self.lines.append(message)
+
+
+def test_tags_that_are_not_universal_are_mapped_and_that_is_said() -> None:
+    notes = Notes()
+    model = train(tag_samples.sample(sentences=30), None, epochs=1, progress=notes)
+    assert model.settings.tag_map == model.encoder.tag_map == {tag: name for name, tag in tag_samples.TAGS.items()}
+    assert model.facts["tag_map_from"] == "a map derived from the relations of the treebank"
+    assert [line for line in notes.lines if line.startswith("tags are not universal: using a map derived")]
+
+
+def test_a_map_that_is_found_gives_the_same_weights_as_the_same_map_by_hand() -> None:
+    sentences = tag_samples.sample(sentences=30)
+    found, by_hand = (
+        train_model(sentences, None, preset=TINY, options=TrainingOptions(epochs=1), progress=Progress(), tag_map=tags)
+        for tags in (None, {tag: name for name, tag in tag_samples.TAGS.items()})
+    )
+    assert {**everything(found), "facts": None} == {**everything(by_hand), "facts": None}
+
+
+def test_an_empty_map_and_a_parser_without_tags_find_no_map() -> None:
+    notes, options = Notes(), TrainingOptions(epochs=1)
+    sentences = tag_samples.sample(sentences=30)
+    for settings in ({"tag_map": {}}, {"without": ("upos", "xpos", "feats")}):
+        model = train_model(sentences, None, preset=TINY, options=options, progress=notes, **settings)
+        assert model.settings.tag_map == model.encoder.tag_map == {}
+    assert not [line for line in notes.lines if "universal" in line]
