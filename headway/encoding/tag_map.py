@@ -1,8 +1,8 @@
 """From the tags of any tag set to universal tags, and to the few classes of words that global features tell apart.
 
-A tag's universal tag is what a mapping file says, or else the tag itself where it is one of the seventeen, or else a
-guess by its name. A mapping file has a line for each tag: the tag, a tab, and its universal tag; the older names ``.``,
-``CONJ`` and ``PRT`` of the universal tags are understood.
+A tag's universal tag is what a tag map says, read from a file or found by `tag_finder`, or else the tag itself where it
+is one of the seventeen, or else a guess by its name. A mapping file has a line for each tag: the tag, a tab, and its
+universal tag; the older names ``.``, ``CONJ`` and ``PRT`` of the universal tags are understood.
 """
 
 from collections.abc import Mapping
