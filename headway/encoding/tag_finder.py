@@ -66,7 +66,9 @@ def find_tag_map(sentences: Sequence[Sentence]) -> FoundTags | None:
         return None
     tag_set = find_tag_set(counts)
     if tag_set is None:
-        return derive_tag_map(sentences)
+        found = derive_tag_map(sentences)
+        kept = {tag: tag for tag in UNIVERSAL_TAGS if tag in counts} if 2 * universal > counts.total() else {}
+        return FoundTags({**found.mapping, **kept}, found.source)
     mapping = {tag: tag_set.find(tag) or "" for tag, _ in counts.most_common()}
     if not all(mapping.values()):
         derived = derive_tag_map(sentences).mapping

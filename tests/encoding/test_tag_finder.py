@@ -71,6 +71,13 @@ def test_tags_that_a_table_does_not_know_are_derived() -> None:
     assert found.mapping["NEW"] == "CCONJ"
 
 
+def test_most_tags_being_universal_the_others_are_derived() -> None:
+    tags = {tag: "marker" if tag == "DET" else tag for tag in TAGS}
+    found = find_tag_map(sample(tags=tags))
+    assert found is not None
+    assert found.mapping == {name: tag for tag, name in tags.items()}
+
+
 def test_rare_tags_are_counted_with_those_that_begin_alike() -> None:
     rare = sample(tags={**TAGS, "ADP": "Dx9", "NOUN": "Q"}, sentences=1)
     frequent = sample(tags={**TAGS, "ADP": "Dx1"})
