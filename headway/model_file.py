@@ -17,7 +17,7 @@ from headway.corpus import open_output
 from headway.corpus.files import compression
 from headway.errors import ModelError, UsageError
 
-VERSION = 2
+VERSION = 3
 _MOST_HEADER = 1 << 24
 _TYPES = {
     "I8": np.int8,
