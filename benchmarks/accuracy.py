@@ -19,6 +19,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from recipes import RECIPES
+
 HERE = Path(__file__).resolve().parent
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", HERE / "../../shared/treebanks"))
 
@@ -73,7 +75,7 @@ def measure(name: str, seed: int, options: argparse.Namespace) -> dict[str, floa
     parser = Parser.train(
         read_sentences(TREEBANKS / name / "train.conllu.xz"),
         dev=dev,
-        preset=options.preset,
+        preset=RECIPES[options.preset],
         options=TrainingOptions(**chosen),
     )
     trained, cpu = time.time() - started, time.process_time() - cpu

@@ -16,6 +16,8 @@ import sys
 from itertools import islice
 from pathlib import Path
 
+from recipes import RECIPES
+
 HERE = Path(__file__).resolve().parent
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", HERE / "../../shared/treebanks"))
 PRESETS = ("second-order-sibling", "second-order")
@@ -94,7 +96,7 @@ def measure(name: str, preset: str, options: argparse.Namespace) -> dict:
     if not path.exists():
         train = read_sentences(folder / "train.conllu.xz")
         training = TrainingOptions(epochs=options.epochs)
-        Parser.train(train, dev=dev, preset=preset, options=training).save(path)
+        Parser.train(train, dev=dev, preset=RECIPES[preset], options=training).save(path)
     found = names.compare_searches(
         Parser.load(path),
         islice(dev, options.sentences or None),

@@ -16,6 +16,8 @@ import sys
 import time
 from pathlib import Path
 
+from recipes import RECIPES
+
 from headway.progress import Progress
 
 HERE = Path(__file__).resolve().parent
@@ -97,7 +99,7 @@ def measure(options: argparse.Namespace) -> dict[str, float]:
     parser = Parser.train(
         read_sentences(folder / "train.conllu.xz"),
         dev=dev,
-        preset=options.preset[0],
+        preset=RECIPES[options.preset[0]],
         beam=options.beam,
         options=TrainingOptions(epochs=options.epochs, seed=options.seed),
         progress=clock,

@@ -11,6 +11,7 @@ out of reach of the speed that we want. What came out is in docs/results/first-o
 import argparse
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from headway.encoding import Encoder
 from headway.features.arc import ROW, arc_hashes
 from headway.features.hashing import role_hashes
 from headway.features.label import LABEL_TEMPLATES, label_slots
+from headway.features.pruner import PRUNER_TEMPLATES
 from headway.kernel import kernel
 from headway.learning.averaging import AveragedTable, add_scaled, average, averaged_table
 from headway.learning.gold import gold_trees, nonprojective_share
@@ -122,7 +124,7 @@ def main() -> None:
     labels = sorted({label for sentence in train for label in sentence.labels})
     projective = nonprojective_share(train) < MANY_CROSSING
     gold, gold_dev = gold_trees(train, encoder, labels), gold_trees(dev, encoder, labels)
-    preset = find_preset("first-order-pruned")
+    preset = replace(find_preset("first-order"), name="first-order-pruned", pruner_templates=PRUNER_TEMPLATES)
     pair_lines = [line for line in LABEL_TEMPLATES.splitlines() if not any(f"{role}." in line for role in "glrfe")]
     plans = arc_plan(encoder, preset.arc_templates), label_plan(encoder, "\n".join(pair_lines))
     pruner_plan, rule = arc_plan(encoder, preset.pruner_templates), PruningRule(projective=projective)

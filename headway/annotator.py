@@ -20,7 +20,7 @@ from headway.model import TrainedModel, rows_of
 from headway.model_file import read_model_file, read_only, read_text_tensor, text_tensor, write_model_file
 from headway.models import find_model
 from headway.parser import Parser
-from headway.presets import find_preset
+from headway.presets import Preset, find_preset
 from headway.progress import Progress
 from headway.scorers.rows import row_tensors
 from headway.tagging.multiword import Splitter
@@ -63,7 +63,7 @@ class Annotator:
         train: Sequence[Sentence],
         *,
         dev: Sequence[Sentence] | None = None,
-        preset: str = "fast",
+        preset: str | Preset = "fast",
         options: TrainingOptions | None = None,
         progress: Progress | None = None,
         checkpoint: Path | None = None,

@@ -20,7 +20,7 @@ from headway.model import TrainedModel
 from headway.parts import Kind, Parse
 from headway.parts.candidate_batch import IntArray
 from headway.parts.scorer import Scorer
-from headway.presets import find_preset
+from headway.presets import Preset, find_preset
 from headway.progress import Progress
 from headway.scorers.linear_scorer import LinearScorer
 from headway.search import Search, SearchRule
@@ -71,7 +71,7 @@ class Parser:
         train: Iterable[Sentence],
         *,
         dev: Iterable[Sentence] | None = None,
-        preset: str = "fast",
+        preset: str | Preset = "fast",
         options: TrainingOptions | None = None,
         progress: Progress | None = None,
         checkpoint: Path | None = None,
@@ -90,8 +90,8 @@ class Parser:
             With gold heads and labels.
         dev : iterable of Sentence, optional
             Decides when to stop, which search to use, and how confident to be.
-        preset : str
-            A recipe of `headway.presets`.
+        preset : str or Preset
+            A recipe: the name of one of `headway.presets.PRESETS`, or one of one's own.
         checkpoint : Path, optional
             A folder for checkpoints: training goes on from what it holds.
         about : str

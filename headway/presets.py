@@ -7,7 +7,7 @@ from headway.decoders import find_decoder
 from headway.errors import UsageError
 from headway.features.arc_templates import ARC_TEMPLATES, CLAUSE_ARC_TEMPLATES
 from headway.features.global_templates import FAMILIES
-from headway.features.high_order import TEMPLATES, WHOLE
+from headway.features.high_order import TEMPLATES
 from headway.features.high_order_templates import CHART_GRAND_SIBLING_TEMPLATES, CHART_TRI_SIBLING_TEMPLATES
 from headway.features.label import LABEL_TEMPLATES
 from headway.features.pruner import PRUNER_TEMPLATES
@@ -136,7 +136,6 @@ _FAST = Preset(
     word_templates=WORD_TEMPLATES + CLAUSE_WORD_TEMPLATES,
     reach=True,
 )
-_FIRST_ORDER = Preset("first-order", "arcs alone, by exact search")
 
 _CHART_TEMPLATES = {
     **TEMPLATES,
@@ -145,43 +144,26 @@ _CHART_TEMPLATES = {
 }
 
 
-def _chart(name: str, about: str, kinds: tuple[str, ...], decoder: str = "", rule: str = "mira") -> Preset:
+def _chart(name: str, about: str, kinds: tuple[str, ...]) -> Preset:
     """An exact projective parser of Koo and Collins (2010); they prune with a ratio (beam) of 1e-4."""
     return Preset(
         name,
         f"{about}, by exact projective search",
-        rule=rule,
         part_templates={kind: _CHART_TEMPLATES[kind] for kind in kinds},
         pruner_templates=PRUNER_TEMPLATES,
         most=16,
-        decoder=decoder or name,
+        decoder=name,
     )
 
 
 _MODEL1 = ("sibling", "grandparent", "grand_sibling")
-_MODEL2 = (*_MODEL1, "tri_sibling")
-_SECOND_ORDER = replace(
-    _STANDARD,
-    name="second-order",
-    about="siblings and grandparents, by hill climbing; exact trees with --exact",
-    word_templates=None,
-    part_templates=_lists(("sibling", "grandparent")),
-)
 _CHARTS = (
     _chart("sibling", "siblings", ("sibling",)),
-    replace(
-        _chart("sibling-pairs", "pairs of siblings, without the first and the last", ("sibling",), "sibling"),
-        part_templates={"sibling": WHOLE + _CHART_TEMPLATES["sibling"]},
-    ),
     _chart("model0", "grandparents", ("grandparent",)),
     _chart("carreras", "siblings and outer grandparents", ("sibling", "grandparent")),
     _chart("model1", "grand-siblings", _MODEL1),
-    _chart("model2", "outer grand-siblings and tri-siblings", _MODEL2),
+    _chart("model2", "outer grand-siblings and tri-siblings", (*_MODEL1, "tri_sibling")),
     _chart("tri-sibling", "tri-siblings", ("sibling", "tri_sibling")),
-    _chart("model1-no-third", "siblings and grandparents", _MODEL1[:2], "model1"),
-    _chart("model2-no-third", "siblings and grandparents of outer pairs", _MODEL1[:2], "model2"),
-    _chart("model1-loglinear", "grand-siblings, as probabilities", _MODEL1, "model1", "loglinear"),
-    _chart("model1-perceptron", "grand-siblings, for comparison", _MODEL1, "model1", "perceptron"),
 )
 
 PRESETS = {
@@ -201,66 +183,37 @@ PRESETS = {
             part_rows=300_000,
             rank=32,
         ),
-        _FIRST_ORDER,
+        Preset("first-order", "arcs alone, by exact search"),
         replace(
-            _FIRST_ORDER,
-            name="first-order-pruned",
-            about="the same over the arcs that a pruner leaves",
-            pruner_templates=PRUNER_TEMPLATES,
-        ),
-        replace(_STANDARD, name="standard-without-tensor", about="for comparison", word_templates=None),
-        replace(_FULL_PRESET, name="full-without-tensor", about="for comparison", word_templates=None),
-        replace(_FULL_PRESET, name="full-triples", about="with a tensor of three words, to compare", triples=True),
-        _SECOND_ORDER,
-        replace(
-            _SECOND_ORDER,
-            name="second-order-sibling",
-            about="siblings, by hill climbing; exact trees with --exact",
-            part_templates=_lists(("sibling",)),
-        ),
-        replace(
-            _SECOND_ORDER,
-            name="second-order-dual",
-            about="learned with dual decomposition, to compare",
-            train_decoder="dual-decomposition",
-        ),
-        replace(
-            _SECOND_ORDER, name="second-order-relaxed", about="learned without trees, to compare", inference="relaxed"
-        ),
-        replace(
-            _SECOND_ORDER,
+            _STANDARD,
             name="second-order-tight",
-            about="learned against fractions of trees: more certificates",
-            inference="fractional",
-        ),
-        replace(
-            _SECOND_ORDER,
-            name="second-order-sibling-tight",
-            about="siblings, learned against fractions of trees: more certificates",
-            part_templates=_lists(("sibling",)),
+            about="siblings and grandparents, learned against fractions of trees: the most proofs with --exact",
+            word_templates=None,
+            part_templates=_lists(("sibling", "grandparent")),
             inference="fractional",
         ),
         *_CHARTS,
     )
 }
-"""Every preset by its name."""
+"""The presets that users choose from, by their names; those of single comparisons are in ``benchmarks/recipes.py``."""
 
 
-def find_preset(name: str, *, beam: float | None = None) -> Preset:
-    """The preset of that name.
+def find_preset(preset: str | Preset, *, beam: float | None = None) -> Preset:
+    """Return the preset of that name; one of one's own is taken as it is.
 
     Parameters
     ----------
     beam : float, optional
         Prune heads that are less probable than this beside the word's best one, and no others.
     """
-    if name not in PRESETS:
-        raise UsageError(f"no preset {name!r}; there is {', '.join(PRESETS)}")
-    preset = PRESETS[name]
+    if isinstance(preset, str):
+        if preset not in PRESETS:
+            raise UsageError(f"no preset {preset!r}; there is {', '.join(PRESETS)}")
+        preset = PRESETS[preset]
     if beam is None:
         return preset
     if preset.pruner_templates is None:
-        raise UsageError(f"the preset {name} does not prune, so there is no beam to set")
+        raise UsageError(f"the preset {preset.name} does not prune, so there is no beam to set")
     if not 0.0 <= beam <= 1.0:
         raise UsageError(f"a beam is a ratio of probabilities, from 0 to 1, not {beam:g}")
     return replace(preset, ratio=beam, most=_NO_LIMIT)
