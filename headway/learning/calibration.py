@@ -14,7 +14,7 @@ from headway.decoders import HasMarginals
 from headway.learning.gold import GoldTrees
 from headway.marginals.softmax import softmax
 from headway.model import TrainedModel
-from headway.parts.candidate_batch import NO_GOLD, CandidateBatch
+from headway.parts.candidate_batch import CandidateBatch, TreeBatch
 from headway.scorers.linear_models import LabelModel
 from headway.search import Search
 from headway.search.labels import label_scores
@@ -38,15 +38,14 @@ def fit_temperature(
     """
     encoded = gold.encoded
     curves = []
-    found = np.empty(len(encoded.atoms), dtype=np.int32)
     chosen = _some(search, encoded.lengths())
-    outcomes = np.empty((len(chosen), 2))
+    batch = TreeBatch.of(encoded, chosen, searched)
     has_marginals = isinstance(search.decoder, HasMarginals)
     if not has_marginals:  # then probabilities are those of a tree beside its rivals
-        search.write_trees(encoded, chosen, searched, NO_GOLD, found, outcomes, threads=threads)
+        search.write_trees(batch, threads=threads)
     for sentence in chosen.tolist():
         rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
-        heads = None if has_marginals else found[rows]
+        heads = None if has_marginals else batch.heads[rows]
         curves.append((search.chances(encoded, sentence, heads=heads, candidates=candidates), gold.heads[rows]))
     if not curves:
         return 1.0

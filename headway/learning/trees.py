@@ -28,7 +28,7 @@ from headway.learning.tensor import (
     sentence_gradient,
     triple_tensor_parts,
 )
-from headway.parts.candidate_batch import ALL_ARCS, NO_GOLD, CandidateBatch, IntArray
+from headway.parts.candidate_batch import ALL_ARCS, NO_GOLD, CandidateBatch, IntArray, TreeBatch
 from headway.parts.kinds import keep_outer, list_parts, most_parts
 from headway.parts.links import make_links, set_tree
 from headway.parts.structure_lists import list_globals, most_structures
@@ -131,11 +131,11 @@ def learn_trees(
     encoded, arcs = gold.encoded, arcs or ALL_ARCS
     scorer = current_scorer(tables, outer=rule.outer)
     search = Search(scorer, rule.decoder, single_root=rule.single_root, ignore=scorer.kinds).with_seed(seed)
-    found, outcomes = np.empty(len(encoded.atoms), dtype=np.int32), np.empty((rule.batch, 2))
+    found = np.empty(len(encoded.atoms), dtype=np.int32)
     costs, wrong = gold.heads if rule.method == METHODS[_MIRA] else NO_GOLD, 0
     for first in range(0, len(order), rule.batch):
         batch = order[first : first + rule.batch]
-        search.write_trees(encoded, batch, arcs, costs, found, outcomes[: len(batch)], threads=threads)
+        search.write_trees(TreeBatch(encoded, batch, arcs, costs, found, np.empty((len(batch), 2))), threads=threads)
         wrong += _update_kernel(
             encoded.atoms, encoded.tags, encoded.starts, batch, gold.heads, found, tables,
             METHODS.index(rule.method), rule.outer, rule.largest_step, rule.rate, rule.alternating, step + first,

@@ -1,4 +1,4 @@
-"""The candidate arcs of many sentences: what pruners return and batched searches read."""
+"""Many sentences at a time: their candidate arcs, and a search of some of them."""
 
 import math
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from headway.encoding import Encoded
 from headway.parts.candidates import Candidates
 
 IntArray = npt.NDArray[np.int32]
@@ -52,3 +53,44 @@ def mask_starts(lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     starts = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum((lengths + 1) ** 2, out=starts[1:])
     return starts
+
+
+@dataclass(frozen=True)
+class TreeBatch:
+    """Some sentences to search, and room for their trees.
+
+    Parameters
+    ----------
+    sentences : (some,) int64
+        The numbers of the sentences in `encoded`.
+    gold : (rows,) int32
+        The heads that cost nothing, all others costing one; `NO_GOLD` for no costs.
+    heads : (rows,) int32
+        Is written by the search, laid like the rows of `encoded`; -1 for roots.
+    outcomes : (some, 2) float64
+        Is written: the score of each tree, and a bound that no tree exceeds; -inf as score if there is no tree.
+    """
+
+    encoded: Encoded
+    sentences: npt.NDArray[np.int64]
+    candidates: CandidateBatch
+    gold: IntArray
+    heads: IntArray
+    outcomes: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls,
+        encoded: Encoded,
+        sentences: npt.NDArray[np.int64],
+        candidates: CandidateBatch = ALL_ARCS,
+        *,
+        gold: IntArray = NO_GOLD,
+    ) -> "TreeBatch":
+        """Make room for the trees of some sentences."""
+        heads = np.empty(len(encoded.atoms), dtype=np.int32)
+        return cls(encoded, sentences, candidates, gold, heads, np.empty((len(sentences), 2)))
+
+    def rows(self, sentence: int) -> slice:
+        """Return the rows of a sentence."""
+        return slice(int(self.encoded.starts[sentence]), int(self.encoded.starts[sentence + 1]))

@@ -11,10 +11,9 @@ from headway.charts.factorizations import Factorization, find_factorization
 from headway.charts.part_places import PartPlaces, list_keys, place_parts
 from headway.charts.values import highest_values
 from headway.decoders.third_order import ChartDecoder
-from headway.encoding import Encoded
 from headway.kernel import kernel
 from headway.parts.arc_index import ArcIndex, index_arcs
-from headway.parts.candidate_batch import CandidateBatch, IntArray
+from headway.parts.candidate_batch import IntArray, TreeBatch
 from headway.parts.kinds import LONGEST, SIBLING
 from headway.scorers.high_order import make_part_scorer, part_score
 from headway.scorers.linear_models import TreeModel
@@ -43,12 +42,7 @@ def chart_space(factorization: Factorization, model: TreeModel) -> Space:
 def search_charts(
     scorer: LinearScorer,
     decoder: ChartDecoder,
-    encoded: Encoded,
-    sentences: npt.NDArray[np.int64],
-    candidates: CandidateBatch,
-    gold: IntArray,
-    heads: IntArray,
-    outcomes: npt.NDArray[np.float64],
+    batch: TreeBatch,
     *,
     single_root: bool,
     threads: Threads,
@@ -57,53 +51,28 @@ def search_charts(
     space = chart_space(find_factorization(decoder.factorization), scorer.trees)
 
     def work(first: int, stride: int) -> None:
-        for place in range(first, len(sentences), stride):
-            sentence = int(sentences[place])
-            outcomes[place] = _search_sentence(
-                encoded, sentence, candidates, gold, scorer.trees, space, heads, single_root=single_root
-            )
+        for place in range(first, len(batch.sentences), stride):
+            sentence = int(batch.sentences[place])
+            batch.outcomes[place] = _search_sentence(batch, sentence, scorer.trees, space, single_root=single_root)
 
     threads.deal(work)
 
 
-def _search_sentence(
-    encoded: Encoded,
-    sentence: int,
-    candidates: CandidateBatch,
-    gold: IntArray,
-    model: TreeModel,
-    space: Space,
-    heads: IntArray,
-    *,
-    single_root: bool,
-) -> float:
-    """Write the best tree of one sentence; with gold heads, the one of highest score plus cost.
+def _search_sentence(batch: TreeBatch, sentence: int, model: TreeModel, space: Space, *, single_root: bool) -> float:
+    """Write the best tree of one sentence; the score is returned, -inf if there is none.
 
     A chart takes milliseconds, so Python may be entered for every sentence, and each kernel is compiled once.
-
-    Parameters
-    ----------
-    gold : (rows,) int32
-        The heads that cost nothing, all others costing one; `NO_GOLD` for no costs.
-    heads : (rows,) int32
-        Is written.
-
-    Returns
-    -------
-    float
-        The score; -inf if there is no such tree.
     """
-    rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+    encoded, rows = batch.encoded, batch.rows(sentence)
     size = rows.stop - rows.start
     if size > LONGEST:
         return -np.inf
-    chart, scores, _ = sentence_chart(
-        encoded.atoms[rows], encoded.tags[rows], candidates.mask(sentence, size), model, space, single_root
-    )
-    if len(gold):
-        scores[: len(chart.arcs)] += chart.arcs[:, HEAD] != gold[rows][chart.arcs[:, MODIFIER]]
+    mask = batch.candidates.mask(sentence, size)
+    chart, scores, _ = sentence_chart(encoded.atoms[rows], encoded.tags[rows], mask, model, space, single_root)
+    if len(batch.gold):
+        scores[: len(chart.arcs)] += chart.arcs[:, HEAD] != batch.gold[rows][chart.arcs[:, MODIFIER]]
     values = highest_values(chart, scores)
-    return float(values[-1]) if write_best_tree(chart, scores, values, heads[rows]) else -np.inf
+    return float(values[-1]) if write_best_tree(chart, scores, values, batch.heads[rows]) else -np.inf
 
 
 @kernel

@@ -11,7 +11,7 @@ from headway.decoders.starts import arc_starts
 from headway.encoding import Encoded
 from headway.interrupts import interruptibly
 from headway.kernel import kernel
-from headway.parts.candidate_batch import NO_GOLD, CandidateBatch, IntArray
+from headway.parts.candidate_batch import NO_GOLD, IntArray, TreeBatch
 from headway.parts.kinds import LONGEST
 from headway.scorers.linear_models import TreeModel
 from headway.scorers.linear_scorer import LinearScorer, sentence_scores
@@ -56,34 +56,30 @@ class SearchRule:
 def climb_batch(
     scorer: LinearScorer,
     decoder: HillClimbing,
-    encoded: Encoded,
-    sentences: npt.NDArray[np.int64],
-    candidates: CandidateBatch,
-    gold: IntArray,
-    heads: IntArray,
-    outcomes: npt.NDArray[np.float64],
+    batch: TreeBatch,
     *,
     single_root: bool,
     threads: Threads,
 ) -> None:
     """Search trees by hill climbing; see `FastPath`."""
     model, climber = scorer.trees, decoder.climber(single_root=single_root)
-    if len(sentences) < threads.number and len(gold) == 0:
-        for place, sentence in enumerate(sentences.tolist()):
-            rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+    encoded, candidates = batch.encoded, batch.candidates
+    if len(batch.sentences) < threads.number and len(batch.gold) == 0:
+        for place, sentence in enumerate(batch.sentences.tolist()):
+            rows = batch.rows(sentence)
             mask = candidates.mask(sentence, rows.stop - rows.start)
-            heads[rows], outcomes[place] = _climb_together(encoded, sentence, model, mask, climber, threads)
+            batch.heads[rows], batch.outcomes[place] = _climb_together(encoded, sentence, model, mask, climber, threads)
         return
-    reached, trace = np.empty((len(sentences), 4)), make_trace(0, 0)
+    reached, trace = np.empty((len(batch.sentences), 4)), make_trace(0, 0)
 
     def work(first: int, stride: int) -> None:
         search_kernel(
-            encoded.atoms, encoded.tags, encoded.starts, sentences, first, stride,
-            candidates.starts, candidates.allowed, gold, model, climber, heads, reached, trace,
+            encoded.atoms, encoded.tags, encoded.starts, batch.sentences, first, stride,
+            candidates.starts, candidates.allowed, batch.gold, model, climber, batch.heads, reached, trace,
         )  # fmt: skip
 
     interruptibly(lambda: threads.deal(work), climber.stop)
-    outcomes[:] = reached[:, :2]
+    batch.outcomes[:] = reached[:, :2]
 
 
 def _climb_together(

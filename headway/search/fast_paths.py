@@ -7,12 +7,8 @@ sentence after the other; `tests/search/test_fast_paths.py` compares the two.
 from importlib import import_module
 from typing import Any, Protocol, cast
 
-import numpy as np
-import numpy.typing as npt
-
 from headway.decoders import Decoder
-from headway.encoding import Encoded
-from headway.parts.candidate_batch import CandidateBatch, IntArray
+from headway.parts.candidate_batch import TreeBatch
 from headway.parts.scorer import Scorer
 from headway.threads import Threads
 
@@ -24,29 +20,12 @@ class FastPath(Protocol):
         self,
         scorer: Any,
         decoder: Any,
-        encoded: Encoded,
-        sentences: npt.NDArray[np.int64],
-        candidates: CandidateBatch,
-        gold: IntArray,
-        heads: IntArray,
-        outcomes: npt.NDArray[np.float64],
+        batch: TreeBatch,
         *,
         single_root: bool,
         threads: Threads,
     ) -> None:
-        """Search some sentences.
-
-        Parameters
-        ----------
-        sentences : (some,) int64
-            The numbers of the sentences.
-        gold : (rows,) int32
-            The heads that cost nothing, all others costing one; `NO_GOLD` for no costs.
-        heads : (rows,) int32
-            Is written.
-        outcomes : (some, 2) float64
-            Is written: the score of each tree, and a bound that no tree exceeds; -inf as score if there is no tree.
-        """
+        """Search some sentences and write their trees."""
         ...
 
 

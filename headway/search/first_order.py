@@ -6,10 +6,9 @@ import numpy.typing as npt
 from headway.decoders.eisner import Eisner
 from headway.decoders.kernels import best_tree_kernel
 from headway.decoders.spanning_tree import SpanningTree
-from headway.encoding import Encoded
 from headway.features.arc import ArcPlan, arc_hashes
 from headway.kernel import kernel
-from headway.parts.candidate_batch import CandidateBatch, IntArray
+from headway.parts.candidate_batch import IntArray, TreeBatch
 from headway.scorers.linear import every_arc, score_arcs
 from headway.scorers.linear_scorer import LinearScorer
 from headway.scorers.rows import Rows
@@ -20,23 +19,19 @@ from headway.threads import Threads
 def search_arcs(
     scorer: LinearScorer,
     decoder: Eisner | SpanningTree,
-    encoded: Encoded,
-    sentences: npt.NDArray[np.int64],
-    candidates: CandidateBatch,
-    gold: IntArray,
-    heads: IntArray,
-    outcomes: npt.NDArray[np.float64],
+    batch: TreeBatch,
     *,
     single_root: bool,
     threads: Threads,
 ) -> None:
     """Search the best trees by arcs; see `FastPath`."""
-    model = scorer.arcs
+    model, encoded, candidates = scorer.arcs, batch.encoded, batch.candidates
 
     def work(first: int, stride: int) -> None:
         heads_kernel(
-            encoded.atoms, encoded.tags, encoded.starts, sentences, first, stride, gold, model.plan, model.rows,
-            model.tensor, candidates.starts, candidates.allowed, decoder.projective, single_root, heads, outcomes,
+            encoded.atoms, encoded.tags, encoded.starts, batch.sentences, first, stride, batch.gold,
+            model.plan, model.rows, model.tensor, candidates.starts, candidates.allowed,
+            decoder.projective, single_root, batch.heads, batch.outcomes,
         )  # fmt: skip
 
     threads.deal(work)

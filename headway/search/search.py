@@ -21,7 +21,7 @@ from headway.encoding import Encoded
 from headway.errors import ConstraintError, UsageError
 from headway.marginals.softmax import softmax
 from headway.parts import Candidates, Kind, Parse
-from headway.parts.candidate_batch import ALL_ARCS, NO_GOLD, CandidateBatch, IntArray
+from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch, IntArray, TreeBatch
 from headway.parts.kinds import LONGEST
 from headway.parts.scorer import Scorer
 from headway.search.fast_paths import find_fast_path
@@ -101,71 +101,52 @@ class Search:
         """
         threads = threads or Threads()
         candidates = self.candidates(encoded, threads=threads) if candidates is None else candidates
-        heads, outcomes = np.empty(len(encoded.atoms), dtype=np.int32), np.empty((len(encoded), 2))
-        ignored = self.ignored
-        self.write_trees(encoded, np.arange(len(encoded)), candidates, NO_GOLD, heads, outcomes, threads=threads)
+        batch = TreeBatch.of(encoded, np.arange(len(encoded)), candidates)
+        failed, ignored = self.write_trees(batch, threads=threads), self.ignored
         parses = []
-        for sentence, (score, bound) in enumerate(outcomes.tolist()):
-            tree = heads[encoded.starts[sentence] : encoded.starts[sentence + 1]]
-            if score == -np.inf:
-                parses.append(self._fallback(encoded, sentence))
-                continue
+        for sentence, (score, bound) in enumerate(batch.outcomes.tolist()):
             known = bound if bound < np.inf else None
-            parses.append(Parse(tree, score, bound=known, exact=score >= bound, ignored=ignored))
+            parse = Parse(batch.heads[batch.rows(sentence)], score, bound=known, exact=score >= bound, ignored=ignored)
+            parses.append(failed.get(sentence, parse))
         return parses
 
-    def write_trees(
-        self,
-        encoded: Encoded,
-        sentences: npt.NDArray[np.int64],
-        candidates: CandidateBatch,
-        gold: IntArray,
-        heads: IntArray,
-        outcomes: npt.NDArray[np.float64],
-        *,
-        threads: Threads,
-    ) -> None:
-        """Search some sentences into arrays; see `headway.search.fast_paths.FastPath`.
+    def write_trees(self, batch: TreeBatch, *, threads: Threads) -> dict[int, Parse]:
+        """Search the sentences of a batch; where there is no tree, the best one by arcs alone is written.
 
-        Where there is no tree, `heads` has the best one by arcs alone.
+        Returns
+        -------
+        dict
+            The trees by arcs alone, by the numbers of their sentences.
         """
         path = None if self.ignored & self.decoder.reads else find_fast_path(self.scorer, self.decoder)
         if path is None:
-            self._write_plainly(encoded, sentences, candidates, gold, heads, outcomes, threads=threads)
+            self.write_plainly(batch, threads=threads)
         else:
-            path(
-                self.scorer, self.decoder, encoded, sentences, candidates, gold, heads, outcomes,
-                single_root=self.single_root, threads=threads,
-            )  # fmt: skip
-        for place in np.flatnonzero(~(outcomes[:, 0] > -np.inf)).tolist():
-            sentence = int(sentences[place])
-            outcomes[place] = -np.inf, np.inf
-            heads[encoded.starts[sentence] : encoded.starts[sentence + 1]] = self._fallback(encoded, sentence).heads
+            path(self.scorer, self.decoder, batch, single_root=self.single_root, threads=threads)
+        failed = {}
+        for place in np.flatnonzero(~(batch.outcomes[:, 0] > -np.inf)).tolist():
+            sentence = int(batch.sentences[place])
+            failed[sentence] = self._fallback(batch.encoded, sentence)
+            batch.heads[batch.rows(sentence)] = failed[sentence].heads
+        return failed
 
-    def _write_plainly(
-        self,
-        encoded: Encoded,
-        sentences: npt.NDArray[np.int64],
-        candidates: CandidateBatch,
-        gold: IntArray,
-        heads: IntArray,
-        outcomes: npt.NDArray[np.float64],
-        *,
-        threads: Threads,
-    ) -> None:
+    def write_plainly(self, batch: TreeBatch, *, threads: Threads) -> None:
+        """Search the sentences of a batch by the plain path, one after the other."""
+
         def work(first: int, stride: int) -> None:
-            for place in range(first, len(sentences), stride):
-                sentence = int(sentences[place])
-                rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
-                arcs = candidates.candidates(sentence, rows.stop - rows.start - 1)
-                cost = (arcs.heads != gold[rows][arcs.modifiers]).astype(np.float64) if len(gold) else None
+            for place in range(first, len(batch.sentences), stride):
+                sentence = int(batch.sentences[place])
+                rows = batch.rows(sentence)
+                arcs, cost = batch.candidates.candidates(sentence, rows.stop - rows.start - 1), None
+                if len(batch.gold):
+                    cost = (arcs.heads != batch.gold[rows][arcs.modifiers]).astype(np.float64)
                 try:
-                    parse = self.decode(encoded, sentence, arcs, cost=cost)
+                    parse = self.decode(batch.encoded, sentence, arcs, cost=cost)
                 except ConstraintError:
-                    outcomes[place] = -np.inf, np.inf
+                    batch.outcomes[place] = -np.inf, np.inf
                     continue
-                heads[rows] = parse.heads
-                outcomes[place] = parse.score, np.inf if parse.bound is None else parse.bound
+                batch.heads[rows] = parse.heads
+                batch.outcomes[place] = parse.score, np.inf if parse.bound is None else parse.bound
 
         threads.deal(work)
 

@@ -6,7 +6,7 @@ import pytest
 
 from headway.decoders import Decoder, find_decoder
 from headway.parts import Kind
-from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch
+from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch, TreeBatch
 from headway.parts.kinds import KINDS
 from headway.search import Search, SearchRule, register_fast_path
 from headway.search.fast_paths import find_fast_path
@@ -22,19 +22,15 @@ every_decoder = pytest.mark.parametrize(
 )
 
 
-def plain(search: Search, case: samples.Case, candidates: CandidateBatch, gold: np.ndarray) -> tuple[list[int], float]:
-    heads, outcomes = np.empty(case.length + 1, dtype=np.int32), np.empty((1, 2))
-    sentences = np.zeros(1, dtype=np.int64)
-    search._write_plainly(case.encoded, sentences, candidates, gold, heads, outcomes, threads=Threads())
-    return heads.tolist(), float(outcomes[0, 0])
+def plain(search: Search, batch: TreeBatch) -> tuple[list[int], float]:
+    search.write_plainly(batch, threads=Threads())
+    return batch.heads.tolist(), float(batch.outcomes[0, 0])
 
 
-def fast(search: Search, case: samples.Case, candidates: CandidateBatch, gold: np.ndarray) -> tuple[list[int], float]:
+def fast(search: Search, batch: TreeBatch) -> tuple[list[int], float]:
     assert find_fast_path(search.scorer, search.decoder) is not None
-    heads, outcomes = np.empty(case.length + 1, dtype=np.int32), np.empty((1, 2))
-    sentences = np.zeros(1, dtype=np.int64)
-    search.write_trees(case.encoded, sentences, candidates, gold, heads, outcomes, threads=Threads())
-    return heads.tolist(), float(outcomes[0, 0])
+    search.write_trees(batch, threads=Threads())
+    return batch.heads.tolist(), float(batch.outcomes[0, 0])
 
 
 @every_decoder
@@ -51,7 +47,10 @@ def test_the_fast_path_is_the_plain_path(decoder: Decoder, costs: bool) -> None:
         pruned = CandidateBatch(np.array([0, mask.size]), mask.reshape(-1))
         search = case.search(decoder)
         for candidates in (ALL_ARCS, pruned):
-            one, other = fast(search, case, candidates, gold), plain(search, case, candidates, gold)
+            one, other = (
+                find(search, TreeBatch.of(case.encoded, np.zeros(1, dtype=np.int64), candidates, gold=gold))
+                for find in (fast, plain)
+            )
             assert one[1] == pytest.approx(other[1], abs=1e-5)
             assert one[0] == other[0]
 
@@ -70,9 +69,9 @@ def test_a_path_of_ones_own() -> None:
     case, decoder = samples.Case(3, 4), find_decoder("integer-program")
     search = case.search(decoder)
 
-    def path(scorer, decoder, encoded, sentences, candidates, gold, heads, outcomes, *, single_root, threads):
-        heads[:] = np.arange(-1, 4)
-        outcomes[:] = 1.0, 2.0
+    def path(scorer, decoder, batch, *, single_root, threads):
+        batch.heads[:] = np.arange(-1, 4)
+        batch.outcomes[:] = 1.0, 2.0
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("headway.search.fast_paths._FAST_PATHS", {})
