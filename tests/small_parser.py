@@ -24,7 +24,8 @@ def trained() -> Parser:
 
 def search(parser: Parser, *, projective: bool, temperature: float = 2.0) -> Parser:
     """The same model with another search and temperature."""
-    changed = replace(parser.model.settings, projective=projective, temperature=temperature)
+    decoder = "eisner" if projective else "spanning-tree"
+    changed = replace(parser.model.settings, projective=projective, decoder=decoder, temperature=temperature)
     return Parser(replace(parser.model, settings=changed))
 
 

@@ -106,7 +106,7 @@ def test_labels_of_the_root_belong_to_the_root(parser: Parser) -> None:
 def test_one_word(either: Parser) -> None:
     [sentence] = either.parse([Sentence.from_words(["Hello"])], confidence=True)
     assert (sentence.heads, sentence.labels) == ([0], ["root"])
-    assert sentence.words[0][9] == "HeadProb=1.000"
+    assert sentence.words[0][9] == "HeadProb=1.000|LabelProb=1.000"
 
 
 def test_a_thousand_words(parser: Parser) -> None:

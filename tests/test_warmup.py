@@ -29,7 +29,7 @@ def test_what_is_compiled_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path) ->
     progress = Notes()
     assert warmup.warm_up(["labels"], progress) == 1
     assert "  _labels_kernel (labels)" in progress.notes
-    assert list(tmp_path.glob("pipeline._labels_kernel-*.kernel"))
+    assert list(tmp_path.glob("labels._labels_kernel-*.kernel"))
 
 
 def test_a_task_that_there_is_not() -> None:

@@ -22,6 +22,11 @@ LONG = {
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
 
 
+def _hear_signals() -> None:
+    """Undo what a shell does to jobs in the background: they, and all that they start, ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize(
     ("work", "number"),
     [
@@ -36,7 +41,7 @@ def test_long_work_ends_when_asked(work: str, number: signal.Signals, tmp_path: 
     many.write_text(50 * TREES.read_text(encoding="utf-8"), encoding="utf-8")
     process = subprocess.Popen(
         [sys.executable, "-m", "headway.cli.main", *LONG[work]], cwd=tmp_path, stderr=subprocess.PIPE, text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, preexec_fn=_hear_signals,
     )  # fmt: skip
     assert process.stderr is not None
     for line in process.stderr:

@@ -68,7 +68,9 @@ def test_confidence(run, model):
     text = SOUND.replace("dep\t_\t_\n", "dep\t_\tGloss=x\n")
     [sentence] = parse_sentences(run("parse", "-m", model, "--confidence", stdin=text.encode()).stdout)
     for row in sentence.words:
-        match = re.fullmatch(r"Gloss=x\|HeadProb=([01]\.[0-9]+)\|SecondHead=[0-3]\|SecondProb=([01]\.[0-9]+)", row[9])
+        number = r"([01]\.[0-9]+)"
+        told = rf"Gloss=x\|HeadProb={number}\|SecondHead=[0-3]\|SecondProb={number}\|LabelProb={number}"
+        match = re.fullmatch(told, row[9])
         assert match
         assert 0 <= float(match[2]) <= float(match[1]) + float(match[2]) <= 1.001
     assert 0 <= float(sentence.metadata["tree_prob"]) <= 1

@@ -37,9 +37,11 @@ def test_a_mixture_is_learned_from_as_much_as_its_trees_are(length: int, seed: i
         return share_taken(automata, tree_taken(automata, index.number, heads), len(keys))
 
     one, other = map(shares, others)
-    arcs, parts, cost = _relaxed_difference(gold, automata, half * one + (1 - half) * other, keys, WANTED)
+    arcs, parts, cost = _relaxed_difference(
+        gold, automata.heads, automata.modifiers, half * one + (1 - half) * other, keys, WANTED
+    )
     (arcs1, parts1, cost1), (arcs2, parts2, cost2) = (
-        _relaxed_difference(gold, automata, taken, keys, WANTED) for taken in (one, other)
+        _relaxed_difference(gold, automata.heads, automata.modifiers, taken, keys, WANTED) for taken in (one, other)
     )
     np.testing.assert_allclose(arcs, half * arcs1 + (1 - half) * arcs2, atol=1e-12)
     assert cost == pytest.approx(half * cost1 + (1 - half) * cost2)
@@ -54,7 +56,9 @@ def test_gold_itself_teaches_nothing() -> None:
     places = place_parts(index, WANTED)
     automata, gold = make_automata(index, places), np.array([-1, 2, 0, 2], dtype=np.int32)
     taken = share_taken(automata, tree_taken(automata, index.number, gold), int(places.bases[5]))
-    arcs, parts, cost = _relaxed_difference(gold, automata, taken, list_keys(index, places, False), WANTED)
+    arcs, parts, cost = _relaxed_difference(
+        gold, automata.heads, automata.modifiers, taken, list_keys(index, places, False), WANTED
+    )
     assert not arcs.any()
     assert entries(parts) == {}
     assert cost == 0.0
