@@ -51,7 +51,7 @@ class Settings:
     label_temperature : float
         The same for the scores of labels.
     tree_power : float
-        The power of the product of a tree's arc probabilities that is the tree's own: words are not wrong one by one.
+        The temperature of arcs divided by that of whole trees; see `headway.search.confidence`.
     pruner_templates : str or None
         The pruner's list, where there is a pruner.
     ratio, most : float, int

@@ -24,6 +24,7 @@ from headway.presets import Preset, find_preset
 from headway.progress import Progress
 from headway.scorers.linear_scorer import LinearScorer
 from headway.search import Search, SearchRule
+from headway.search.confidence import tree_probability
 from headway.search.constraints import Constraint, constrained_labels
 from headway.search.labels import find_labels, label_scores
 from headway.threads import Threads
@@ -229,7 +230,7 @@ class Parser:
         labels = [self._find_labels(encoded, heads, pool) for heads in _ranks(encoded, trees)]
         groups = [rule.labels(self.model.labels) for rule in constraints if rule.one_of]
         for index, (sentence, own) in enumerate(zip(chunk, _rows(encoded), strict=True)):
-            sentence, table = _unjudged(sentence), None
+            sentence, curve = _unjudged(sentence), None
             for rank, parse in enumerate(trees[index]):
                 heads, names = parse.heads[1:].tolist(), labels[rank][own][1:]
                 if groups or confidence:
@@ -245,9 +246,13 @@ class Parser:
                 if proved:
                     parsed = parsed.with_comments(_proof(parse))
                 if confidence:
-                    if table is None:
-                        table = search.probabilities(encoded, index, heads=None if keep_labels else parse.heads)
-                    parsed = _with_confidence(parsed, parse.heads, table, self.model.settings.tree_power)
+                    if curve is None:
+                        curve = search.chances(encoded, index, heads=None if keep_labels else parse.heads)
+                        chances = curve(search.temperature)
+                    whole = tree_probability(
+                        curve, chances, parse, temperature=search.temperature, power=self.model.settings.tree_power
+                    )
+                    parsed = _with_confidence(parsed, parse.heads, chances.arcs, whole)
                     parsed = parsed.with_misc("LabelProb", [f"{chance:.3f}" for chance in label_chances])
                 yield parsed
 
@@ -376,8 +381,8 @@ def _unjudged(sentence: Sentence) -> Sentence:
     return sentence
 
 
-def _with_confidence(parsed: Sentence, heads: IntArray, table: npt.NDArray[np.float64], power: float) -> Sentence:
-    """The sentence with how sure its arcs and its tree are, by ``table`` [head, modifier]."""
+def _with_confidence(parsed: Sentence, heads: IntArray, table: npt.NDArray[np.float64], whole: float) -> Sentence:
+    """Return the sentence with the probabilities of its arcs, by ``table`` [head, modifier], and of the whole tree."""
     words = np.arange(1, len(heads))
     chances = table[heads[1:], words]
     rest = table.copy()
@@ -390,7 +395,6 @@ def _with_confidence(parsed: Sentence, heads: IntArray, table: npt.NDArray[np.fl
     pairs = list(zip(told, seconds, others, strict=True))
     parsed = parsed.with_misc("SecondHead", [str(head) if is_one else None for is_one, head, _ in pairs])
     parsed = parsed.with_misc("SecondProb", [f"{chance:.3f}" if is_one else None for is_one, _, chance in pairs])
-    whole = float(np.exp(power * np.log(np.maximum(chances, 1e-9)).sum()))
     return parsed.with_comments(f"# tree_prob = {whole:.3f}")
 
 

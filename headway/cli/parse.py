@@ -75,7 +75,11 @@ def parse(
     multiple_roots: RootsOption = False,
     decoder: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Another search than the model's own, such as [b]model1[/] or [b]eisner[/]."),
+        typer.Option(
+            metavar="NAME",
+            help="Another decoder than the model's own: [b]eisner[/], [b]spanning-tree[/], [b]hill-climbing[/], "
+            "[b]model1[/], [b]exact[/], [b]integer-program[/], …",
+        ),
     ] = None,
     exact: Annotated[
         bool,

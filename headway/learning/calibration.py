@@ -17,6 +17,7 @@ from headway.model import TrainedModel
 from headway.parts.candidate_batch import CandidateBatch, TreeBatch
 from headway.scorers.linear_models import LabelModel
 from headway.search import Search
+from headway.search.confidence import tree_probability
 from headway.search.labels import label_scores
 from headway.threads import Threads
 
@@ -52,7 +53,7 @@ def fit_temperature(
 
     def loss(log_temperature: float) -> float:
         temperature = math.exp(log_temperature)
-        return sum(-_log_chances(curve(temperature), heads) for curve, heads in curves)
+        return sum(-_log_chances(curve(temperature).arcs, heads) for curve, heads in curves)
 
     return math.exp(_lowest(loss, math.log(0.01), math.log(100.0), 0.02))
 
@@ -91,30 +92,33 @@ def fit_label_temperature(model: LabelModel, gold: GoldTrees) -> float:
 
 
 def fit_tree_power(model: TrainedModel, gold: GoldTrees, *, threads: Threads) -> float:
-    """Return the power of the product of a tree's arc probabilities that tells best whether the whole tree is right.
-
-    Words are not wrong one by one: where one is, another often is too, so the product alone is too low.
-    """
+    """Return the power with which `tree_probability` tells best whether the whole tree is right."""
     search = model.search()
     chosen = _some(search, gold.encoded.lengths())
     if not len(chosen):
         return 1.0
     encoded = gold.encoded.some(chosen)
     candidates = search.candidates(encoded, threads=threads, narrow=False)
-    logs, right = [], []
+    judged, right = [], []
     for index, (sentence, parse) in enumerate(
         zip(chosen.tolist(), search.trees(encoded, threads=threads), strict=True)
     ):
-        chances = search.chances(encoded, index, heads=parse.heads, candidates=candidates)(search.temperature)
-        logs.append(_log_chances(chances, parse.heads))
+        curve = search.chances(encoded, index, heads=parse.heads, candidates=candidates)
+        judged.append((curve, curve(search.temperature), parse))
         rows = slice(gold.encoded.starts[sentence], gold.encoded.starts[sentence + 1])
         right.append(bool((parse.heads == gold.heads[rows]).all()))
 
     def loss(power: float) -> float:
-        whole = np.clip(np.exp(power * np.array(logs)), _LEAST, 1.0 - _LEAST)
+        whole = np.array(
+            [
+                tree_probability(curve, chances, parse, temperature=search.temperature, power=power)
+                for curve, chances, parse in judged
+            ]
+        )
+        whole = np.clip(whole, _LEAST, 1.0 - _LEAST)
         return -float(np.where(right, np.log(whole), np.log1p(-whole)).sum())
 
-    return _lowest(loss, 0.05, 2.0, 1e-3)
+    return _lowest(loss, 0.05, 2.0, 1e-2)
 
 
 def _lowest(loss: Callable[[float], float], least: float, most: float, precision: float) -> float:

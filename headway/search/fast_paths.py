@@ -29,24 +29,31 @@ class FastPath(Protocol):
         ...
 
 
+_LINEAR = "headway.scorers.linear_scorer.LinearScorer"
+
 _FAST_PATHS: dict[tuple[str, str], FastPath | str] = {
-    ("LinearScorer", "Eisner"): "headway.search.first_order:search_arcs",
-    ("LinearScorer", "SpanningTree"): "headway.search.first_order:search_arcs",
-    ("LinearScorer", "HillClimbing"): "headway.search.climbing:climb_batch",
-    ("LinearScorer", "ChartDecoder"): "headway.search.charts:search_charts",
+    (_LINEAR, "headway.decoders.eisner.Eisner"): "headway.search.first_order:search_arcs",
+    (_LINEAR, "headway.decoders.spanning_tree.SpanningTree"): "headway.search.first_order:search_arcs",
+    (_LINEAR, "headway.decoders.hill_climbing.HillClimbing"): "headway.search.climbing:climb_batch",
+    (_LINEAR, "headway.decoders.third_order.ChartDecoder"): "headway.search.charts:search_charts",
 }
+"""By the names of classes, so that nothing is imported before it is needed."""
+
+
+def _name(made: type) -> str:
+    return f"{made.__module__}.{made.__qualname__}"
 
 
 def register_fast_path(scorer: type, decoder: type, path: FastPath) -> None:
     """Use `path` for every search with a scorer and a decoder of these classes."""
-    _FAST_PATHS[scorer.__name__, decoder.__name__] = path
+    _FAST_PATHS[_name(scorer), _name(decoder)] = path
 
 
 def find_fast_path(scorer: Scorer, decoder: Decoder) -> FastPath | None:
     """Return the fast path for a pair of scorer and decoder, if there is one."""
     if getattr(decoder, "marginal_roots", False):  # other starts than those of the kernels
         return None
-    path = _FAST_PATHS.get((type(scorer).__name__, type(decoder).__name__))
+    path = _FAST_PATHS.get((_name(type(scorer)), _name(type(decoder))))
     if isinstance(path, str):
         module, _, attribute = path.partition(":")
         path = cast(FastPath, getattr(import_module(module), attribute))

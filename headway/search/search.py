@@ -6,7 +6,7 @@ search are fused for speed (`headway.search.fast_paths`), batches take that way 
 """
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -24,6 +24,7 @@ from headway.parts import Candidates, Kind, Parse
 from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch, IntArray, TreeBatch
 from headway.parts.kinds import LONGEST
 from headway.parts.scorer import Scorer
+from headway.search.confidence import Chances, Curve
 from headway.search.fast_paths import find_fast_path
 from headway.search.rivals import rivals
 from headway.threads import Threads
@@ -272,7 +273,7 @@ class Search:
         heads : (n + 1,) int32, optional
             The tree in question; the best one by default.
         """
-        return self.chances(encoded, sentence, heads=heads)(self.temperature)
+        return self.chances(encoded, sentence, heads=heads)(self.temperature).arcs
 
     def chances(
         self,
@@ -281,7 +282,7 @@ class Search:
         *,
         heads: IntArray | None = None,
         candidates: CandidateBatch | None = None,
-    ) -> Callable[[float], Table]:
+    ) -> Curve:
         """Return the probabilities of arcs as a function of the temperature; see `probabilities`."""
         size = int(encoded.lengths()[sentence]) + 1
         if candidates is None:
@@ -295,13 +296,13 @@ class Search:
             arcs = Candidates.from_mask(mask)
             tables = self.scorer.scores(encoded, sentence, arcs, self.scorer.kinds - self.ignored)
 
-            def marginals(temperature: float) -> Table:
+            def marginals(temperature: float) -> Chances:
                 scaled = tables.scaled(1.0 / temperature)
                 try:
                     found = decoder.marginals(arcs, scaled, single_root=self.single_root)
                 except ConstraintError:
                     found = _ARCS_ALONE.marginals(arcs, scaled, single_root=self.single_root, ignore=self.scorer.kinds)
-                return arcs.dense(found.arc, 0.0)
+                return Chances(arcs.dense(found.arc, 0.0), found.log_partition)
 
             return marginals
         if heads is None:
@@ -309,10 +310,10 @@ class Search:
         mask[heads[1:], np.arange(1, size)] = True
         table = rivals(self.scorer, encoded, sentence, mask, heads)
 
-        def beside_rivals(temperature: float) -> Table:
+        def beside_rivals(temperature: float) -> Chances:
             found = np.zeros_like(table)
             found[:, 1:] = softmax(table[:, 1:] / temperature)
-            return found
+            return Chances(found)
 
         return beside_rivals
 

@@ -95,7 +95,7 @@ def test_arc_probabilities_are_those_of_all_trees(factorization: Factorization) 
     expected = np.zeros((LENGTH + 1, LENGTH + 1))
     for heads, chance in zip(projective_trees(LENGTH, single_root=True), chances, strict=True):
         expected[heads[1:], np.arange(1, LENGTH + 1)] += chance
-    table = search_of(case, factorization).chances(case.encoded, 0)(temperature)
+    table = search_of(case, factorization).chances(case.encoded, 0)(temperature).arcs
     np.testing.assert_allclose(table, expected, atol=1e-5)
 
 
