@@ -16,7 +16,7 @@ from headway.encoding.vectors import WordVectors
 from headway.errors import ConstraintError, HeadwayError, UsageError
 from headway.learning import TrainingOptions
 from headway.marginals.softmax import softmax
-from headway.model import TrainedModel
+from headway.model import UNCALIBRATED, TrainedModel
 from headway.parts import Kind, Parse
 from headway.parts.candidate_batch import IntArray
 from headway.parts.scorer import Scorer
@@ -62,9 +62,11 @@ class Parser:
         registered (`headway.scorers.register_scorer`, or an entry point), so that it can be found by its name again.
         """
         settings = replace(
-            self.model.settings, scorer=scorer.name, decoder="hill-climbing", restarts=_RESTARTS, projective=False
-        )
-        return Parser(replace(self.model, scorer=scorer, settings=settings, pruner=None))
+            self.model.settings, scorer=scorer.name, decoder="hill-climbing", restarts=_RESTARTS, projective=False,
+            pruner_templates=None, search_ratio=0.0, temperature=UNCALIBRATED,
+        )  # fmt: skip
+        facts = {**self.model.facts, "calibrated": False}
+        return Parser(replace(self.model, scorer=scorer, settings=settings, facts=facts, pruner=None))
 
     @classmethod
     def train(
@@ -313,7 +315,8 @@ class Parser:
             labels = self._find_labels(encoded, parse.heads, pool)[1:]
         if self.model.settings.pseudo_projective:
             heads, labels = decode_crossing(parse.heads[1:].tolist(), labels, kept=required or ())
-            parse = replace(parse, heads=np.array([-1, *heads], dtype=np.int32))
+            same = heads == parse.heads[1:].tolist()
+            parse = replace(parse, heads=np.array([-1, *heads], dtype=np.int32), exact=parse.exact and same)
         return replace(parse, labels=tuple(labels))
 
     def arc_probabilities(

@@ -4,7 +4,7 @@ A decoder is imported when it is asked for by its name. A package of one's own a
 ``headway.decoders``, or by `register_decoder`.
 """
 
-import dataclasses
+import inspect
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -61,7 +61,7 @@ def find_decoder(name: str, **options: Any) -> Decoder:
         raise UsageError(f"no decoder {name!r}; there is {', '.join(decoder_names())}")
     if name in _CHARTS:
         options["factorization"] = name
-    known = {field.name for field in dataclasses.fields(made) if field.init} if dataclasses.is_dataclass(made) else ()
+    known = inspect.signature(made).parameters
     return made(**{option: value for option, value in options.items() if option in known})
 
 

@@ -152,6 +152,8 @@ class TableDecoder(ABC):
 def unread_kinds(decoder: Decoder, kinds: Collection[Kind], outer: int = 0) -> frozenset[Kind]:
     """Return those of some kinds that a decoder cannot read; `outer` as in `Scores`."""
     unread = frozenset(kinds) - decoder.reads
+    if not decoder.whole_trees:
+        unread |= frozenset(kinds) & {Kind.GLOBAL}
     return unread | (frozenset(kinds) & _GRAND) if outer != getattr(decoder, "outer", 0) else unread
 
 

@@ -401,6 +401,8 @@ class Exact(TableDecoder):
         rule = DualRule(projective=self.projective, single_root=single_root, seconds=self.seconds)
 
         def climb(bound: float) -> npt.NDArray[np.int32] | None:
+            if not np.isfinite(parts.scores[parts.arcs :]).all():
+                return None  # parts are forbidden, which hill climbing cannot read
             climber = HillClimbing(self.projective, restarts=_BEFORE_BRANCHING, start="map", thorough=True, bound=bound)
             return climber.decode(candidates, scores, single_root=single_root, cost=cost).heads
 

@@ -26,7 +26,7 @@ class FirstOrderDecoder(TableDecoder):
         table = arc_table(candidates, scores, cost)
         heads = np.empty(candidates.length + 1, dtype=np.int32)
         if not self._kernel(table, single_root, heads):
-            raise no_tree(candidates.length, single_root=single_root)
+            raise no_tree(candidates.length, single_root=single_root, projective=self.projective)
         words = np.arange(1, candidates.length + 1)
         score = float(table[heads[1:], words].sum())
         return Parse(heads=heads, score=score, bound=score, exact=True)

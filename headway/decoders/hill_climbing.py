@@ -21,8 +21,8 @@ from headway.interrupts import interruptibly, stop_flag
 from headway.kernel import kernel, unit_kernel
 from headway.parts import Candidates, Kind, Parse, Scores, arc_table, restrict_scores
 from headway.parts.constraints import no_tree
-from headway.parts.kinds import KINDS
 from headway.parts.links import make_links
+from headway.parts.scores import check_finite_parts
 from headway.parts.table_scores import table_scores
 from headway.parts.tree_scorer import TreeScorer, plant, tree_total
 from headway.random_numbers import make_generator, reseed
@@ -182,10 +182,7 @@ class HillClimbing(TableDecoder):
     def _search(self, candidates: Candidates, scores: Scores, *, single_root: bool, cost: Cost | None) -> Parse:
         table = arc_table(candidates, scores, cost)
         allowed = Candidates.from_mask(table > -np.inf)
-        for kind in KINDS:
-            values = scores.table(kind)
-            if values is not None and not np.isfinite(values).all():
-                raise UsageError(f"{kind.replace('_', '-')} scores must be finite numbers for hill climbing")
+        check_finite_parts(scores)
         scores = restrict_scores(candidates, replace(scores, arc=candidates.gather(table)), allowed)
         return self.decode_trees(table_scores(allowed, scores), single_root=single_root)
 

@@ -20,7 +20,7 @@ from headway.decoders.decoder import Cost, TableDecoder
 from headway.decoders.dual_decomposition import READS, Parts, parts_of
 from headway.decoders.head_automata import score_tree
 from headway.decoders.spanning_tree import spanning_tree_kernel
-from headway.errors import UsageError
+from headway.errors import ConstraintError, UsageError
 from headway.parts import Candidates, Parse, Scores
 from headway.parts.constraints import no_tree
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 Vector = npt.NDArray[np.float64]
 
 FLOWS = ("single", "multi")
+_INFEASIBLE = 2
+"""The status of HiGHS."""
 
 
 class _Program:
@@ -121,6 +123,8 @@ def program_tree(
         integrality=np.array(program.whole, dtype=np.int64),
         options={"mip_rel_gap": 0.0, **options},
     )
+    if answer.x is None and answer.status != _INFEASIBLE:
+        raise ConstraintError(f"no tree was found in {seconds:g} seconds: allow more time")
     if answer.x is None:
         raise no_tree(length, single_root=single_root)
     return _read(parts, answer, single_root=single_root, relaxed=relaxed)
@@ -137,6 +141,8 @@ def _read(parts: Parts, answer: "OptimizeResult", *, single_root: bool, relaxed:
         raise no_tree(len(heads) - 1, single_root=single_root)
     score = float(score_tree(parts.automata, parts.scores, parts.number, heads))
     dual = answer.fun if relaxed else answer.mip_dual_bound
+    if relaxed and answer.status != 0:  # stopped on its way, so its value is no bound
+        return Parse(heads, score)
     bound = max(score, -float(dual))
     return Parse(heads, score, bound=bound, exact=bound - score <= 1e-6 * (1.0 + abs(score)))
 

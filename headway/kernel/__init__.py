@@ -37,7 +37,7 @@ def kernel_mode() -> str:
 
 
 class Compilations:
-    """Adds up how long Numba compiles, what compiling a kernel compiles within counted once, and tells of it."""
+    """The time spent compiling; kernels that are compiled while compiling another are counted once."""
 
     def __init__(self) -> None:
         self.depth, self.since, self.seconds = 0, 0.0, 0.0
@@ -58,7 +58,7 @@ class Compilations:
 
 
 COMPILATIONS = Compilations()
-"""Those of this process."""
+"""The compilations of this process."""
 
 
 def working_clock() -> float:

@@ -96,6 +96,14 @@ def arc_table(candidates: Candidates, scores: Scores, cost: Vector | None = None
     return candidates.dense(arc, -np.inf)
 
 
+def check_finite_parts(scores: Scores) -> None:
+    """Refuse part scores, beside those of arcs, that are not finite: differences of them would be NaN."""
+    for kind in KINDS:
+        values = scores.table(kind)
+        if values is not None and not np.isfinite(values).all():
+            raise UsageError(f"{kind.replace('_', '-')} scores must be finite numbers for hill climbing")
+
+
 def check_table(kind: Kind, values: Vector, size: int) -> None:
     """Refuse a table of part scores that does not fit the candidates: kernels look it up without checking."""
     if values.shape != (size,) or not (values < np.inf).all():

@@ -58,21 +58,32 @@ def search_charts(
     threads.deal(work)
 
 
-def _search_sentence(batch: TreeBatch, sentence: int, model: TreeModel, space: Space, *, single_root: bool) -> float:
-    """Write the best tree of one sentence; the score is returned, -inf if there is none.
+def _search_sentence(
+    batch: TreeBatch, sentence: int, model: TreeModel, space: Space, *, single_root: bool
+) -> tuple[float, float]:
+    """Write the best tree of one sentence; its score, -inf if there is none, and a bound are returned.
 
     A chart takes milliseconds, so Python may be entered for every sentence, and each kernel is compiled once.
     """
     encoded, rows = batch.encoded, batch.rows(sentence)
     size = rows.stop - rows.start
     if size > LONGEST:
-        return -np.inf
+        return -np.inf, np.inf
     mask = batch.candidates.mask(sentence, size)
     chart, scores, _ = sentence_chart(encoded.atoms[rows], encoded.tags[rows], mask, model, space, single_root)
     if len(batch.gold):
         scores[: len(chart.arcs)] += chart.arcs[:, HEAD] != batch.gold[rows][chart.arcs[:, MODIFIER]]
     values = highest_values(chart, scores)
-    return float(values[-1]) if write_best_tree(chart, scores, values, batch.heads[rows]) else -np.inf
+    if not write_best_tree(chart, scores, values, batch.heads[rows]):
+        return -np.inf, np.inf
+    score = float(values[-1])
+    return score, np.inf if is_lowered(chart, len(scores), space) else score
+
+
+def is_lowered(chart: Chart, parts: int, space: Space) -> bool:
+    """Return whether a chart was made for fewer kinds of parts than it was meant to score; see `LARGEST`."""
+    other = chart.knows_grandparent != space.knows_grandparent or chart.outer != space.outer
+    return bool(other or (space.wanted.any() and parts == len(chart.arcs)))
 
 
 @kernel

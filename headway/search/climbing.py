@@ -93,16 +93,17 @@ def _climb_together(
     """Return the tree that one thread would find, its climbs shared among several; its score and its bound."""
     size = len(allowed)
     share = max(1, -(-climber.restarts // threads.number))
-    best, found, climbs = -np.inf, 0, 0
-    heads = np.empty(size, dtype=np.int32)
+    best, bound, found, climbs = -np.inf, np.inf, 0, 0
+    heads, bounds = np.empty(size, dtype=np.int32), np.full(threads.number, np.inf)
     traces = [make_trace(share, size) for _ in range(threads.number)]
     while climbs == 0 or climbs - found < climber.restarts:
 
         def work(thread: int, stride: int, base: int = climbs) -> None:
             shared = climber._replace(first=base + thread * share, most=share, restarts=share)
-            _search_one(encoded, sentence, model, allowed, shared, traces[thread])
+            bounds[thread] = _search_one(encoded, sentence, model, allowed, shared, traces[thread])
 
         interruptibly(lambda: threads.deal(work), climber.stop)
+        bound = float(bounds.min())
         for trace in traces:
             for score, tree in zip(trace.scores, trace.heads, strict=True):
                 if not score > -np.inf:  # no such tree, or NaN scores
@@ -112,8 +113,8 @@ def _climb_together(
                     best, found = float(score), climbs
                     heads = tree.copy()
                 if climbs - found >= climber.restarts:
-                    return heads, (best, np.inf)
-    return heads, (best, np.inf)
+                    return heads, (best, max(best, bound))
+    return heads, (best, max(best, bound))
 
 
 def trace_climbs(
@@ -140,7 +141,8 @@ def _search_one(
     allowed: npt.NDArray[np.bool_],
     climber: Climber,
     trace: Trace,
-) -> None:
+) -> float:
+    """Search one sentence and keep the climbs; a bound that no tree exceeds is returned."""
     one = encoded.some(np.array([sentence]))
     heads, outcomes = np.empty(len(one.atoms), dtype=np.int32), np.empty((1, 4))
     interruptibly(
@@ -150,6 +152,7 @@ def _search_one(
         ),
         climber.stop,
     )  # fmt: skip
+    return float(outcomes[0, 1])
 
 
 @kernel

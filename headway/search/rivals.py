@@ -14,7 +14,13 @@ from headway.parts.tree_scorer import TreeScorer, hang, make_options, plant, tre
 
 
 def rivals(
-    scorer: Scorer, encoded: Encoded, sentence: int, allowed: npt.NDArray[np.bool_], heads: IntArray
+    scorer: Scorer,
+    encoded: Encoded,
+    sentence: int,
+    allowed: npt.NDArray[np.bool_],
+    heads: IntArray,
+    *,
+    single_root: bool = True,
 ) -> npt.NDArray[np.float64]:
     """(n + 1, n + 1) [head, modifier] Return the score of the tree with each other head of one word, the rest as it is.
 
@@ -34,22 +40,22 @@ def rivals(
     np.fill_diagonal(allowed, False)
     gains = np.full(allowed.shape, -np.inf)
     scores = scorer.tree_scorer(encoded, sentence, Candidates.from_mask(allowed))
-    _weigh_rivals(scores, np.ascontiguousarray(heads), gains)
+    _weigh_rivals(scores, np.ascontiguousarray(heads), single_root, gains)
     return gains
 
 
 @kernel
-def _weigh_rivals(scores: TreeScorer, heads: IntArray, gains: npt.NDArray[np.float64]) -> None:
+def _weigh_rivals(scores: TreeScorer, heads: IntArray, single_root: bool, gains: npt.NDArray[np.float64]) -> None:
     links, options = make_links(len(heads)), make_options(len(heads))
     plant(scores, links, heads)
     for modifier in range(1, len(heads)):
-        count = list_options(scores, links, options, modifier, True)
+        count = list_options(scores, links, options, modifier, single_root)
         weigh(scores, links, modifier, options, count)
         for option in range(count):
             gains[options.heads[option], modifier] = options.gains[option]
         hang(scores, links, modifier, heads[modifier])
     top = _only_child(heads)
-    if top > 0:
+    if single_root and top > 0:
         _root_rivals(scores, links, heads, top, gains)
 
 

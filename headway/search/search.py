@@ -22,6 +22,7 @@ from headway.errors import ConstraintError, UsageError
 from headway.marginals.softmax import softmax
 from headway.parts import Candidates, Kind, Parse
 from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch, IntArray, TreeBatch
+from headway.parts.constraints import no_tree
 from headway.parts.kinds import LONGEST
 from headway.parts.scorer import Scorer
 from headway.search.confidence import Chances, Curve
@@ -180,9 +181,11 @@ class Search:
                 arcs = Candidates(scores.layout.offsets, scores.layout.heads)
                 scores = scores._replace(arc=scores.arc + arcs.gather(candidates.dense(cost, 0.0)))
             return decoder.decode_trees(scores, single_root=self.single_root)
+        if candidates.length > LONGEST and len(kinds) > 1:
+            raise no_tree(candidates.length, single_root=self.single_root)  # parts of so long a sentence have no keys
         tables = self.scorer.scores(encoded, sentence, candidates, kinds)
         parse = decoder.decode(candidates, tables, single_root=self.single_root, cost=cost)
-        return dataclasses.replace(parse, ignored=self.ignored)
+        return dataclasses.replace(parse, ignored=self.ignored | (kinds & {Kind.GLOBAL}))
 
     def best(
         self,
@@ -206,37 +209,23 @@ class Search:
             If no tree meets the constraints.
         """
         banned, length = list(forbidden or ()), int(encoded.lengths()[sentence])
-        for pruner in (self.narrow, self.pruner):
-            if pruner is None:
-                continue
+        choices, failure = list[Candidates](), ConstraintError("")
+        for pruner in filter(None, (self.narrow, self.pruner)):
             with Threads() as pool:
-                mask = pruner.prune(encoded.some(np.array([sentence])), threads=pool).of(0)
+                mask = pruner.prune(encoded.some(np.array([sentence])), threads=pool).mask(0, length + 1)
             for modifier, head in (required or {}).items():
                 if 0 <= head <= length and 0 < modifier <= length and head != modifier:
                     mask[head, modifier] = True
-            try:
-                return self._best(encoded, sentence, Candidates.from_mask(mask), k, required, banned)
-            except ConstraintError:  # what was left out may meet the constraints
-                pass
-        return self._best(encoded, sentence, Candidates.all(length), k, required, banned)
-
-    def _best(
-        self,
-        encoded: Encoded,
-        sentence: int,
-        candidates: Candidates,
-        k: int,
-        required: Mapping[int, int] | None,
-        banned: Sequence[tuple[int, int]],
-    ) -> Sequence[Parse]:
-        candidates = candidates.restrict(required, banned, single_root=self.single_root)
-        try:
-            return self._list(encoded, sentence, candidates, k)
-        except ConstraintError:
-            free = self.without_projectivity()
-            if free is None:
-                raise
-            return free._list(encoded, sentence, candidates, k)
+            choices.append(Candidates.from_mask(mask))
+        choices.append(Candidates.all(length))
+        for search in filter(None, (self, self.without_projectivity())):
+            for candidates in choices:
+                try:
+                    fewer = candidates.restrict(required, banned, single_root=self.single_root)
+                    return search._list(encoded, sentence, fewer, k)
+                except ConstraintError as error:  # what was left out may meet the constraints
+                    failure = error
+        raise failure
 
     def _list(self, encoded: Encoded, sentence: int, candidates: Candidates, k: int) -> Sequence[Parse]:
         if k == 1:
@@ -308,7 +297,7 @@ class Search:
         if heads is None:
             heads = self.best(encoded, sentence)[0].heads
         mask[heads[1:], np.arange(1, size)] = True
-        table = rivals(self.scorer, encoded, sentence, mask, heads)
+        table = rivals(self.scorer, encoded, sentence, mask, heads, single_root=self.single_root)
 
         def beside_rivals(temperature: float) -> Chances:
             found = np.zeros_like(table)

@@ -85,6 +85,7 @@ def test_too_large_a_chart_is_parsed_with_siblings(monkeypatch: pytest.MonkeyPat
     [best] = search_of(case, FACTORIZATIONS["sibling"]).trees(case.encoded)
     [lower] = search_of(case, FACTORIZATIONS["model1"]).trees(case.encoded)
     np.testing.assert_array_equal(lower.heads, best.heads)
+    assert (best.exact, lower.exact, lower.bound) == (True, False, None)
 
 
 @every_factorization
