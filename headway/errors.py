@@ -66,9 +66,21 @@ class UsageError(HeadwayError):
     exit_code = 2
 
 
+class ScoreError(UsageError):
+    """Scores that are no numbers, from a scorer of one's own: NaN, or infinite where they must not be."""
+
+
 class KernelError(HeadwayError):
     """A kernel that cannot be compiled or kept: a defect of Headway, or of a kernel of one's own."""
 
 
-class KernelWarning(UserWarning):
+class HeadwayWarning(UserWarning):
+    """The base of all warnings that a user of Headway is meant to read."""
+
+
+class MixingWarning(HeadwayWarning):
+    """Chains that tell different things: figures from their samples are not to be trusted."""
+
+
+class KernelWarning(HeadwayWarning):
     """Compiled kernels that could not be kept: everything works, but each run compiles again."""

@@ -18,6 +18,7 @@ from headway.corpus.text import PART
 from headway.errors import CorpusError, HeadwayError, UsageError
 from headway.models import find_model
 from headway.progress import Progress
+from headway.writing import append_line
 
 _FORMAT = 3
 """Bump this when the chunking or the output format changes: it invalidates unfinished runs."""
@@ -69,7 +70,8 @@ class Plan:
             if resume:
                 self._done = _read_journal(self._journal)
             else:
-                self._journal.unlink()
+                with clear_words(str(self._journal)):
+                    self._journal.unlink()
 
     def _outputs(self) -> Iterator[str]:
         """All files that are written, those for ``--resume`` among them."""
@@ -130,13 +132,14 @@ class Plan:
     def note(self, target: Target) -> None:
         """Remember that a file of the folder is whole."""
         if self._journal is not None:
-            with clear_words(str(self._journal)), open(self._journal, "a", encoding="utf-8") as file:
-                file.write(json.dumps([target.name, target.mark]) + "\n")
+            with clear_words(str(self._journal)):
+                append_line(str(self._journal), json.dumps([target.name, target.mark]))
 
     def finish(self) -> None:
         """All is done."""
         if self._journal is not None:
-            self._journal.unlink(missing_ok=True)
+            with clear_words(str(self._journal)):
+                self._journal.unlink(missing_ok=True)
 
 
 def _read_journal(path: Path) -> dict[str, str]:

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from headway.corpus.drafts import draft
 from headway.errors import CorpusError
+from headway.writing import draft
 
 CHUNK = 1 << 20
 """How many bytes are read at a time."""

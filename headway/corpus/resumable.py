@@ -7,11 +7,12 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from headway.corpus.files import compression, open_output, reason
 from headway.errors import CorpusError, UsageError
+from headway.writing import draft, sync_folder
 
 _COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": lambda data: gzip.compress(data, mtime=0),
@@ -87,7 +88,8 @@ class ResumableOutput(PieceOutput):
         self._target = os.path.realpath(path)  # a link stays a link
         self._part, self._journal = map(Path, unfinished_files(path))
         self._compress = _COMPRESSIONS.get(compression(path), bytes)
-        self._good = self._known() if resume and self._journal.is_file() else 0
+        left = self._journal.is_file() and self._part.is_file()  # a journal alone is that of a file with its name
+        self._good = self._known() if resume and left else 0
 
     def _known(self) -> int:
         """How many bytes the last run left that are good."""
@@ -129,9 +131,16 @@ class ResumableOutput(PieceOutput):
 
     def _check_place(self) -> None:
         """Refuse a file that got its name between opening and locking it."""
-        if not self._part.exists() or not os.path.samestat(os.fstat(self._file.fileno()), os.stat(self._part)):
+        if not self._is_in_place():
             self._file.close()
             raise UsageError(f"{self._part}: another run has just finished it")
+
+    def _is_in_place(self) -> bool:
+        """Whether what is written is still under the name of an unfinished file."""
+        try:
+            return os.path.samestat(os.fstat(self._file.fileno()), os.stat(self._part))
+        except (OSError, ValueError):  # no such file, or closed
+            return False
 
     def write(self, data: bytes, **counts: int) -> None:
         """Add a piece, and set counts; the piece is safe on the disk when this returns."""
@@ -150,21 +159,29 @@ class ResumableOutput(PieceOutput):
             if self._file.tell() == 0:
                 self._file.write(self._compress(b""))
             self._file.flush()
-            if os.name == "nt":
-                self._file.close()  # before it can be renamed; elsewhere the lock is held until it has its name
+            os.fsync(self._file.fileno())
             if os.path.exists(self._target):
                 os.chmod(self._part, stat.S_IMODE(os.stat(self._target).st_mode))
-            self._journal.unlink(missing_ok=True)
+            if os.name == "nt":
+                self._file.close()  # before it can be renamed; elsewhere the lock is held until it has its name
             os.replace(self._part, self._target)
+            self._journal.unlink(missing_ok=True)
+            sync_folder(os.path.dirname(self._target))
             self._file.close()
 
     def abandon(self) -> None:
         """Leave what is good, if anything is."""
+        useless = self._is_in_place() and not self._journal.exists()
         if os.name == "nt":
-            self._file.close()  # before it can be removed; elsewhere the lock is held until it is gone
-        if not self.pieces:
-            self._part.unlink(missing_ok=True)
-        self._file.close()
+            self._close()  # before it can be removed; elsewhere the lock is held until it is gone
+        if useless:
+            with suppress(OSError):
+                self._part.unlink()
+        self._close()
+
+    def _close(self) -> None:
+        with suppress(OSError):  # what could not be written before cannot be written now
+            self._file.close()
 
 
 def unfinished_files(path: str) -> tuple[str, str]:
@@ -184,9 +201,8 @@ def clear_words(path: str) -> Iterator[None]:
 
 def replace_json(path: Path, value: object) -> None:
     """Write `value` in place of what `path` holds: whoever reads it sees the old or the new."""
-    fresh = path.with_suffix(".new")
-    fresh.write_text(json.dumps(value), encoding="utf-8")
-    os.replace(fresh, path)
+    with draft(os.path.realpath(path)) as file:
+        file.write(json.dumps(value).encode())
 
 
 def is_resumable(path: str) -> bool:

@@ -10,7 +10,8 @@ python     not compiled: step through a kernel in a debugger
 ========== =====================================================================
 
 `headway.kernel.units` says what is compiled together, `headway.kernel.keys` what a compiled kernel depends on, and
-`headway.kernel.store` where it is kept. Numba is imported when the first kernel is called, not before.
+`headway.kernel.store` where it is kept. Numba is imported when something has to be compiled:
+`headway.kernel.ready` runs what is compiled already.
 """
 
 import functools
@@ -73,6 +74,9 @@ def watch_compilation(tell: Callable[[str], None]) -> None:
 
 _MAKING = threading.RLock()
 
+_MANY_CALLS = 1000
+"""Numba takes long to import, but tells the types of arguments faster: after so many calls it is worth its time."""
+
 
 class Kernel:
     """A function that is compiled when it is first called, by Python or by another kernel.
@@ -90,11 +94,27 @@ class Kernel:
         functools.update_wrapper(self, function)
         self.py_func, self.options, self.is_unit = function, options, is_unit
         self._dispatcher: Any = None
+        self._ready: dict[Any, Any] = {}
+        self._calls = 0
         function.kernel_options = (*sorted(options.items()), is_unit)  # type: ignore[attr-defined]
 
     def __call__(self, *args: Any) -> Any:
-        """Compile for arguments of these types, if that was not done yet, and run."""
-        return self.dispatcher(*args)
+        """Run; compile first if this was not done yet for arguments of these types, on this machine."""
+        run = self._find_ready(args) if self._dispatcher is None and self._calls < _MANY_CALLS else None
+        return self.dispatcher(*args) if run is None else run(*args)
+
+    def _find_ready(self, args: tuple[Any, ...]) -> Any:
+        """Return the compiled form for arguments of these types, if it can run without Numba."""
+        from headway.kernel.names import value_key  # imports numpy
+
+        self._calls += 1
+        key = value_key(args)
+        if key not in self._ready:
+            from headway.kernel.ready import find_ready
+
+            with no_collection():
+                self._ready[key] = find_ready(self.py_func, self.options, args)
+        return self._ready[key]
 
     @property
     def dispatcher(self) -> Any:
@@ -178,8 +198,11 @@ def is_compiled(function: Callable[..., Any]) -> bool:
     """Return whether a kernel has been compiled on this machine, or comes compiled, for arguments of some types."""
     if not isinstance(function, Kernel):
         return True
-    dispatcher = function.dispatcher
-    return bool(dispatcher._cache.has_any(dispatcher.targetctx.codegen()))
+    from headway.kernel.names import entry_places, unit_options
+    from headway.kernel.store import has_entry
+
+    places = entry_places(function.py_func, unit_options(function.options))
+    return any(has_entry(folder, name) for folder, name in places)
 
 
 def kernel(function: F) -> F:

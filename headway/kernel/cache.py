@@ -1,34 +1,26 @@
 """Numba's interface to the store: look a compiled kernel up before compiling it, and keep it afterwards.
 
-An entry is found by a digest of the kernel's content key, its options, the types of its arguments and what makes
-machine code differ: versions of Numba, LLVM and Python, and the CPU. Where the package has compiled kernels for a level
-of CPU that this machine meets, they are looked up first.
+`headway.kernel.names` says under which names. An entry of a unit has two parts, one after the other: what running it
+needs (`ReadyUnit`, as a plain tuple), and what Numba wants to know about it.
 """
 
 import importlib
+import io
 import pickle
-import sys
 import zlib
-from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
-import llvmlite
-import numba
-from numba.core import config, serialize, sigutils, types
+from numba.core import serialize, sigutils, types
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult, compile_result
 from numba.core.runtime import rtsys
 
-from headway.kernel import implementations_of
-from headway.kernel.keys import content_key, digest
-from headway.kernel.levels import host_level, target_level
-from headway.kernel.store import SHIPPED, cache_folders, has_entry, keep_entry, read_entry, write_entry
+from headway.kernel.levels import target_level
+from headway.kernel.names import array_text, entry_places, new_entry_name, tuple_text, types_digest
+from headway.kernel.ready import ReadyUnit
+from headway.kernel.store import SHIPPED, cache_folders, keep_entry, read_entry, write_entry
 from headway.kernel.units import UnitLibrary
-
-_FORMAT = 2
-"""Bump this when units are compiled or kept in another way: it invalidates every compiled kernel."""
 
 
 class KernelCache(_Cache):
@@ -41,8 +33,8 @@ class KernelCache(_Cache):
         What it is compiled with.
     """
 
-    def __init__(self, function: Any, options: dict[str, Any]) -> None:
-        self._function, self._options = function, tuple(sorted(options.items()))
+    def __init__(self, function: Any, options: Mapping[str, Any]) -> None:
+        self._function, self._options = function, options
 
     @property
     def cache_path(self) -> str:
@@ -57,8 +49,8 @@ class KernelCache(_Cache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled kernel for these types of arguments, or None."""
         rtsys.initialize(target_context)  # all that compiled code needs; what compiling needs comes later
-        for folder, name in self._places(target_context.codegen()):
-            reduced = _unpickle(read_entry(folder, name + _describe_types(sig)))
+        for folder, name in entry_places(self._function, self._options):
+            reduced = self._unpickle(read_entry(folder, name + _describe_types(sig)))
             if reduced is not None:
                 return self.rebuild(target_context, reduced)
         return None
@@ -72,91 +64,74 @@ class KernelCache(_Cache):
         target_context.refresh()
         return CompileResult._rebuild(target_context, *reduced)
 
-    def has_any(self, codegen: Any) -> bool:
-        """Return whether the kernel is there for arguments of some types."""
-        return any(has_entry(folder, name) for folder, name in self._places(codegen))
-
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a compiled kernel."""
-        codegen = data.codegen
-        payload = serialize.dumps(self.reduce(data))
+        payload, name = self._pickle(data), self.new_name(sig)
         if level := target_level():
-            write_entry(SHIPPED / level, self._name(_level_machine(codegen, level)) + _describe_types(sig), payload)
+            write_entry(SHIPPED / level, name, payload)
         else:
-            keep_entry(self._name(codegen.magic_tuple()) + _describe_types(sig), payload)
+            keep_entry(name, payload)
 
-    def _places(self, codegen: Any) -> Iterator[tuple[Path, str]]:
-        """Where the kernel may be: folders, and how its file is called there but for the types of arguments."""
-        if level := host_level():
-            yield SHIPPED / level, self._name(_level_machine(codegen, level))
-        name = self._name(codegen.magic_tuple())
-        yield from ((folder, name) for folder in cache_folders())
+    def new_name(self, sig: Any) -> str:
+        """Return the name of the entry for arguments of these types."""
+        return new_entry_name(self._function, self._options) + _describe_types(sig)
 
-    def _name(self, machine: tuple[Any, ...]) -> str:
-        function = self._function
-        key = digest(content_key(function), self._options, machine, *_toolchain())
-        return f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}-{key}-"
+    def _pickle(self, result: Any) -> bytes:
+        return bytes(serialize.dumps(self.reduce(result)))
 
+    def _unpickle(self, payload: bytes | None) -> tuple[Any, ...] | None:
+        """Return what was kept; None if there is nothing, or if it names what is no longer there."""
+        try:
+            return None if payload is None else self._read(io.BytesIO(payload))
+        except (pickle.UnpicklingError, AttributeError, ImportError, EOFError, TypeError):
+            return None
 
-@cache
-def _toolchain() -> tuple[object, ...]:
-    """All but the CPU that machine code depends on."""
-    knobs = config.OPT, config.LOOP_VECTORIZE, config.SLP_VECTORIZE, config.DEBUG_TYPEINFER
-    return _FORMAT, numba.__version__, llvmlite.__version__, sys.implementation.cache_tag, *map(str, knobs)
-
-
-def _level_machine(codegen: Any, level: str) -> tuple[Any, ...]:
-    return codegen.magic_tuple()[0], level
+    def _read(self, file: io.BytesIO) -> tuple[Any, ...]:
+        return tuple(pickle.load(file))
 
 
 def _describe_types(sig: Any) -> str:
     """Digest the types of arguments."""
     args, _ = sigutils.normalize_signature(sig)
-    return digest(*map(_type_text, args))[:16]
+    return types_digest([_type_text(type_) for type_ in args])
 
 
 def _type_text(type_: Any) -> object:
-    """Describe a type; a tuple with its fields and the interfaces it implements, which compiled code depends on."""
-    if not isinstance(type_, types.BaseTuple):
-        return str(type_)
-    named = getattr(type_, "instance_class", tuple)
-    fields = named.__module__, named.__qualname__, getattr(type_, "fields", ())
-    implementations = [(content_key(function), function.kernel_options) for function in implementations_of(named)]
-    return type(type_).__name__, fields, implementations, [_type_text(part) for part in type_]
-
-
-def _unpickle(payload: bytes | None) -> tuple[Any, ...] | None:
-    """Return what was kept; None if there is nothing, or if it names what is no longer there: it is compiled again."""
-    if payload is None:
-        return None
-    try:
-        return tuple(pickle.loads(payload))
-    except (pickle.UnpicklingError, AttributeError, ImportError, EOFError):
-        return None
+    """Describe a type as `value_text` does for values of it."""
+    if type(type_) is types.Array and type_.aligned:
+        return array_text(str(type_.dtype), type_.ndim, type_.layout, writable=type_.mutable)
+    if isinstance(type_, types.BaseTuple):
+        return tuple_text(getattr(type_, "instance_class", tuple), [_type_text(part) for part in type_])
+    return str(type_)
 
 
 class UnitCache(KernelCache):
     """Keeps units as machine code, with the names of the units that they call."""
 
+    def _pickle(self, result: Any) -> bytes:
+        return pickle.dumps(tuple(_ready_unit(result))) + super()._pickle(result)
+
+    def _read(self, file: io.BytesIO) -> tuple[Any, ...]:
+        return ReadyUnit(*pickle.load(file)), *super()._read(file)
+
     def reduce(self, result: Any) -> tuple[Any, ...]:
-        """Make a compiled unit ready for pickling."""
+        """Make ready for pickling what only Numba needs."""
         library, description = result.library, _without_types(result.fndesc)
-        symbols = description.mangled_name, description.llvm_cpython_wrapper_name
         return (
-            library.units, library._get_compiled_object(), symbols, library.head, description, result.environment,
-            result.signature, result.reload_init, _used_environments(result),
+            library.units, library.head, description, result.environment, result.signature, result.reload_init,
+            _used_environments(result),
         )  # fmt: skip
 
     def rebuild(self, target_context: Any, reduced: tuple[Any, ...]) -> Any:
         """Load a unit, and first those that it calls."""
-        units, machine_code, symbols, head, description, environment, signature, reload_init, environments = reduced
+        ready, units, head, description, environment, signature, reload_init, environments = reduced
         for unit in units:
             _dispatcher(unit).compile_callee(unit[2])
         for initialize in reload_init:
             initialize()
         library = UnitLibrary(target_context.codegen(), description.qualname)
         library.head = head
-        library.load(machine_code, symbols)
+        library.load(ready.machine_code, (ready.symbol, ready.wrapper))
         entry_point = target_context.get_executable(library, description, environment)
         for other in environments:
             library.codegen.set_env(other.env_name, other)
@@ -196,6 +171,17 @@ class PartCache(KernelCache):
             environment=environment, fndesc=description, signature=signature, objectmode=False, lifted=(),
             reload_init=(),
         )  # fmt: skip
+
+
+def _ready_unit(result: Any) -> ReadyUnit:
+    library, description = result.library, result.fndesc
+    callees = [_dispatcher(unit).callee_cache.new_name(unit[2]) for unit in library.units]
+    constants, others = serialize.dumps(list(result.environment.consts)), _used_environments(result)
+    is_plain = not (result.reload_init or b"numba" in constants or set(others) - {result.environment})
+    return ReadyUnit(
+        library._get_compiled_object(), description.mangled_name, description.llvm_cpython_wrapper_name,
+        description.env_name, constants, callees, library.externals(), is_plain,
+    )  # fmt: skip
 
 
 def _used_environments(result: Any) -> tuple[Any, ...]:

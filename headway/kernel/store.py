@@ -17,7 +17,6 @@ import errno
 import glob
 import os
 import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Iterator
@@ -27,6 +26,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from headway.errors import KernelWarning
+from headway.writing import draft
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 SHIPPED = _PACKAGE / "compiled"
@@ -113,15 +113,8 @@ def can_keep() -> bool:
 def write_entry(folder: Path, name: str, payload: bytes) -> Path:
     """Write an entry: the whole file appears at once or not at all."""
     path = folder / (name + _ENDING)
-    handle, draft = tempfile.mkstemp(prefix=".headway-", suffix=".part", dir=folder)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(_MAGIC + _checksum(payload) + payload)
-        os.replace(draft, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(draft)
-        raise
+    with draft(str(path), durable=False) as file:  # what a power failure damages is compiled again
+        file.write(_MAGIC + _checksum(payload) + payload)
     _forget_old_entries(folder)
     return path
 

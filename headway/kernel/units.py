@@ -17,11 +17,10 @@ Symbols are named by content keys, so units that were compiled by different proc
 specialised for literals, nor for the width of signed integers that are declared ``int``.
 
 While a unit is compiled, under Numba's own lock, its code generator makes libraries of the class below, for Numba's own
-functions, too. Nobody else's kernels are affected. Written for the versions of Numba in `SUPPORTED`.
+functions, too. Nobody else's kernels are affected. Written for the versions of Numba named in `headway.kernel.ready`.
 """
 
 import inspect
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, cast
@@ -39,14 +38,13 @@ from numba.core.runtime import rtsys
 from numba.core.typing.templates import make_concrete_template
 
 from headway.kernel.keys import content_key
-
-SUPPORTED = re.compile(r"0\.68\.")
-"""Versions of Numba whose code generator this file was written for and tested with; others compile as Numba does."""
+from headway.kernel.names import callee_options, unit_options
+from headway.kernel.ready import SUPPORTED
 
 
 def is_supported() -> bool:
     """Return whether units work with this version of Numba."""
-    return SUPPORTED.match(numba.__version__) is not None
+    return str(numba.__version__).startswith(SUPPORTED)
 
 
 Callee = tuple[str, str, tuple[Any, ...]]
@@ -145,7 +143,8 @@ class UnitLibrary(JITCodeLibrary):
                     waiting.extend(library._linking_libraries)
 
     def _link_parts(self) -> None:
-        for library in self._all_parts():
+        parts = [library for library in self._all_parts() if library is not rtsys.library]
+        for library in (*parts, rtsys.library):  # last: of Numba's runtime only what was asked for before is linked
             self._reload_init.update(library._reload_init)
             linked = library._own_module() if isinstance(library, UnitLibrary) else library._get_module_for_linking()
             self._final_module.link_in(linked, preserve=True)
@@ -169,6 +168,14 @@ class UnitLibrary(JITCodeLibrary):
             linked = library._own_module() if isinstance(library, UnitLibrary) else library._get_module_for_linking()
             whole.link_in(linked, preserve=True)
         return whole
+
+    def externals(self) -> list[str]:
+        """Return the symbols that a unit's code needs and does not define."""
+        module, passes = self._final_module.clone(), llvm.create_new_module_pass_manager()
+        passes.add_strip_dead_prototype_pass()  # what is declared, but not used
+        passes.run(module, self._codegen._pass_builder())
+        declared = [some.name for some in (*module.functions, *module.global_variables) if some.is_declaration]
+        return sorted(name for name in declared if not name.startswith("llvm."))
 
     def load(self, machine_code: bytes, symbols: tuple[str, ...]) -> None:
         """Make a unit of machine code that was emitted earlier."""
@@ -264,8 +271,8 @@ class UnitDispatcher(CPUDispatcher):
         part_cache: Callable[[Any, dict[str, Any]], Any],
         is_unit: bool,
     ) -> None:
-        options = {"nopython": True, "boundscheck": None, **options, "no_cfunc_wrapper": True}
-        inner = {**options, "no_cpython_wrapper": True}
+        inner = callee_options(options)
+        options = unit_options(options)
         self._as_unit = _Callees(function, inner) if is_unit else None
         called = function if self._as_unit is None else _forward(function, self._as_unit)
         super().__init__(called, {}, options, pipeline_class=_UnitPipeline)
@@ -278,6 +285,11 @@ class UnitDispatcher(CPUDispatcher):
         self._callees: dict[tuple[Any, ...], Any] = {}
         parameters = inspect.signature(function).parameters.values()
         self._whole_numbers = [parameter.annotation in (int, "int") for parameter in parameters]
+
+    @property
+    def callee_cache(self) -> Any:
+        """What the forms that other units call are kept by, if this is a unit for them."""
+        return None if self._as_unit is None else self._as_unit._cache
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Compile for these types, for a call by another kernel."""

@@ -12,6 +12,8 @@ stand further left the more lies below them, so in a projective tree no line cro
 is not projective, a line that goes on behind a bar leaves a gap there.
 """
 
+import functools
+import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -100,23 +102,31 @@ def _joined(heads: Sequence[int]) -> dict[int, list[int]]:
 def _levels(heads: Sequence[int], joined: dict[int, list[int]]) -> dict[int, int]:
     """How far left each bar stands: left of the bars below it, and of any that it would overlap."""
     levels: dict[int, int] = {}
-    for head in sorted(joined, key=lambda word: _depth(heads, word), reverse=True):
+    taken = [0] * (len(heads) + 1)  # the levels of the bars that pass each row, one bit a level
+    depths = _depths(heads)
+    for head in sorted(joined, key=lambda word: depths[word], reverse=True):
         rows = joined[head]
-        overlapping = {
-            levels[other] for other in levels if joined[other][0] <= rows[-1] and rows[0] <= joined[other][-1]
-        }
         level = 1 + max((levels.get(child, -1) for child in rows), default=-1)
-        while level in overlapping:
+        overlapping = functools.reduce(operator.or_, taken[rows[0] : rows[-1] + 1])
+        while overlapping >> level & 1:
             level += 1
         levels[head] = level
+        for row in range(rows[0], rows[-1] + 1):
+            taken[row] |= 1 << level
     return levels
 
 
-def _depth(heads: Sequence[int], word: int) -> int:
-    depth = 0
-    while word := heads[word - 1]:
-        depth += 1
-    return depth
+def _depths(heads: Sequence[int]) -> list[int]:
+    """(n + 1,) How many arcs are above each word's own; -1 for the root."""
+    depths = [-1] + [-2] * len(heads)
+    for word in range(1, len(depths)):
+        path = []
+        while depths[word] == -2:
+            path.append(word)
+            word = heads[word - 1]
+        for below, one in enumerate(reversed(path), start=1):
+            depths[one] = depths[word] + below
+    return depths
 
 
 def _draw_line(row: list[int], start: int | None) -> None:
@@ -128,7 +138,8 @@ def _draw_line(row: list[int], start: int | None) -> None:
 
 
 def _draw_bar(canvas: list[list[int]], column: int, rows: list[int]) -> None:
+    joined = set(rows)
     for row in range(rows[0], rows[-1] + 1):
-        cell = canvas[row - 1][column] if row in rows else 0
+        cell = canvas[row - 1][column] if row in joined else 0
         upright = (_UP if row > rows[0] else 0) | (_DOWN if row < rows[-1] else 0)
         canvas[row - 1][column] = cell | upright

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from unicodedata import combining, east_asian_width
 
+import numpy as np
+
 from headway.corpus import Sentence
 
 _LETTER = 9.0
@@ -72,11 +74,10 @@ def arc_levels(heads: Sequence[int]) -> list[int]:
     """
     spans = [(min(head, word), max(head, word), word) for word, head in enumerate(heads, start=1) if head > 0]
     levels = [0] * len(heads)
-    done: list[tuple[int, int, int]] = []
+    heights = np.zeros(len(heads) + 1, dtype=np.int64)  # of the highest arc above each gap between two words
     for left, right, word in sorted(spans, key=lambda span: (span[1] - span[0], span)):
-        below = (level for start, end, level in done if left < end and start < right)
-        levels[word - 1] = 1 + max(below, default=0)
-        done.append((left, right, levels[word - 1]))
+        levels[word - 1] = 1 + int(heights[left:right].max())
+        heights[left:right] = levels[word - 1]
     return levels
 
 

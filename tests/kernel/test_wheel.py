@@ -112,12 +112,13 @@ def test_kernels_use_no_instruction_beyond_their_level(wheel: Path, tmp_path: Pa
 
 
 def _machine_codes(wheel: Path) -> Iterator[tuple[str, bytes]]:
+    from headway.kernel.ready import ReadyUnit
     from headway.kernel.store import _DIGEST, _MAGIC
 
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
             if name.endswith(".kernel"):
-                yield name, pickle.loads(archive.read(name)[len(_MAGIC) + _DIGEST :])[1]
+                yield name, ReadyUnit(*pickle.loads(archive.read(name)[len(_MAGIC) + _DIGEST :])).machine_code
 
 
 def test_the_wheel_is_small(wheel: Path) -> None:

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from headway.corpus import open_output, parse_sentences, write_sentences
-from headway.corpus.drafts import remove_stale_drafts
 from headway.corpus.resumable import ResumableOutput
 from headway.errors import CorpusError
 from headway.model_file import read_model_file, write_model_file
+from headway.writing import remove_stale_drafts
 
 TABLE = "1\tHark" + "\t_" * 8 + "\n\n"
 
@@ -134,7 +134,7 @@ KILLED = """
 import os, signal, sys
 
 sys.path.insert(0, sys.argv[1])
-import test_drafts
+import test_writing
 
 replace = os.replace
 
@@ -144,7 +144,7 @@ def die(*names):
     os.kill(os.getpid(), signal.SIGKILL)
 
 os.replace = die
-getattr(test_drafts, sys.argv[2])(sys.argv[3])
+getattr(test_writing, sys.argv[2])(sys.argv[3])
 """
 
 

@@ -1,10 +1,14 @@
-"""Drafts: new files that take the place of others once they are whole.
+"""The one way to write a file: a new one takes the place of the old one once it is whole and on the disk.
 
-A draft is locked as long as its process writes it. One that nobody has locked was left behind by a process that was
-killed; whoever writes into the same folder next removes it.
+The new file, a draft, lies in the same folder, and is locked as long as its process writes it. A draft that nobody has
+locked was left behind by a process that was killed; whoever writes into the same folder next removes it.
+
+Whatever goes wrong (no space, no permission, a killed process, a power failure), the old file or the new one is there,
+whole. ``tools/check_writes.py`` checks that nothing in the package writes files in another way.
 """
 
 import contextlib
+import errno
 import os
 import re
 import secrets
@@ -17,8 +21,14 @@ _NAME = re.compile(r"\.headway-[0-9a-f]{16}\.part")
 
 
 @contextlib.contextmanager
-def draft(target: str) -> Iterator[BinaryIO]:
-    """Open a draft of `target`: it takes its place, and its permissions, when the block ends without an exception."""
+def draft(target: str, *, durable: bool = True) -> Iterator[BinaryIO]:
+    """Open a draft of `target`: it takes its place, and its permissions, when the block ends without an exception.
+
+    Parameters
+    ----------
+    durable : bool
+        Whether to wait until the disk has it, so that it survives a power failure.
+    """
     folder = os.path.dirname(target)
     remove_stale_drafts(folder)
     file, name = _new_draft(folder)
@@ -26,15 +36,45 @@ def draft(target: str) -> Iterator[BinaryIO]:
         with file:
             yield file
             file.flush()
+            if durable:
+                os.fsync(file.fileno())
             if os.path.exists(target):
                 os.chmod(name, stat.S_IMODE(os.stat(target).st_mode))
             if os.name == "nt":
                 file.close()  # before it can be renamed; elsewhere the lock is held until it has its name
             os.replace(name, target)
+            if durable:
+                sync_folder(folder)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(name)
         raise
+
+
+def append_line(path: str, line: str) -> None:
+    """Add a line to a journal; it is on the disk when this returns. A line without its end was never finished."""
+    rest = f"{line}\n".encode()
+    with open(path, "ab", buffering=0) as file:  # a buffer would write once more what could not be written
+        while rest:
+            rest = rest[file.write(rest) :]
+        os.fsync(file.fileno())
+
+
+def sync_folder(folder: str) -> None:
+    """Wait until the disk knows the names of the files in a folder, where the system can tell."""
+    if os.name == "nt":
+        return
+    try:
+        handle = os.open(folder or ".", os.O_RDONLY)
+    except OSError:  # it may be written but not read
+        return
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system that knows no such thing
+            raise
+    finally:
+        os.close(handle)
 
 
 def _new_draft(folder: str) -> tuple[BinaryIO, str]:
