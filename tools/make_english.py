@@ -2,17 +2,24 @@
 
     python tools/make_english.py TRAIN DEV --version 2.16
     python tools/make_english.py TRAIN DEV --version 2.16 --trained english.headway
+    python tools/make_english.py TRAIN DEV --version 2.16 --parser headway/models/en.headway
 
 The same treebank and the same code give the same file. With `--trained`, the model that the first half made is
-taken instead of training it again: `headway train TRAIN --dev DEV --pipeline --preset compact --epochs 7` is that half.
+taken instead of training it again: that half is
+`headway train TRAIN --dev DEV --pipeline --short-sentences --preset compact --epochs 7`.
+With `--parser`, only tags, morphology and lemmas are learned, and the rest is taken from a model. Probabilities are
+calibrated at the end, on the dev set as the thinned model tags it.
 """
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from headway import Annotator, Parser, TrainingOptions, read_sentences
+from headway import Annotator, Parser, Sentence, TrainingOptions, read_sentences
+from headway.scorers.linear_scorer import LinearScorer
 from headway.scorers.rows import thin
+from headway.tagging.words import WordModel
 
 OUTPUT = Path(__file__).resolve().parent.parent / "headway" / "models" / "en.headway"
 LARGEST = 20_000_000
@@ -26,21 +33,29 @@ def main() -> None:
     options = read_arguments()
     dev = list(read_sentences(options.dev))
     train = list(read_sentences(options.train))
+    command = f"python tools/make_english.py TRAIN DEV --version {options.version}"
     if options.trained:
         annotator = Annotator.load(options.trained)
+    elif options.parser:
+        annotator = replace(Annotator.load(options.parser), words=WordModel.fit(train, dev=dev, short_sentences=True))
+        command += " --parser en.headway"
     else:
-        annotator = Annotator.train(train, dev=dev, preset="compact", options=TrainingOptions(epochs=7))
-    thinned = thin_tables(annotator)
+        annotator = Annotator.train(
+            train, dev=dev, preset="compact", options=TrainingOptions(epochs=7), short_sentences=True
+        )
+    thinned = calibrate(thin_tables(annotator), dev)
     scores = {name: round(score.f1, 2) for name, score in thinned.evaluate(dev).items()}
     thinned.with_facts(
         about="English, trained on Universal Dependencies English-EWT",
         licence="CC BY-SA 4.0, as the treebank",
         data=f"UD {options.version}",
-        command=f"python tools/make_english.py TRAIN DEV --version {options.version}",
+        command=command,
         raw_text=scores,
-    ).save(OUTPUT)
-    size = OUTPUT.stat().st_size
-    print(f"{OUTPUT.name}: {size / 1e6:.2f} MB; {', '.join(f'{name} {score}' for name, score in scores.items())}")
+    ).save(options.output)
+    size = options.output.stat().st_size
+    print(
+        f"{options.output.name}: {size / 1e6:.2f} MB; {', '.join(f'{name} {score}' for name, score in scores.items())}"
+    )
     if size > LARGEST:
         raise SystemExit(f"larger than {LARGEST / 1e6:.0f} MB: thin the tables more")
 
@@ -51,7 +66,10 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("train")
     parser.add_argument("dev")
     parser.add_argument("--version", required=True, help="of the treebank")
-    parser.add_argument("--trained", help="a model to thin instead of training one")
+    given = parser.add_mutually_exclusive_group()
+    given.add_argument("--trained", help="a model to thin instead of training one")
+    given.add_argument("--parser", help="a model whose parser and segmenter are taken")
+    parser.add_argument("--output", type=Path, default=OUTPUT)
     return parser.parse_args()
 
 
@@ -63,14 +81,20 @@ def thin_tables(annotator: Annotator) -> Annotator:
     morphology = replace(words.morphology, rows=thin(words.morphology.rows, most=MORPHOLOGY))
     pruner = model.pruner
     pruner = replace(pruner, model=replace(pruner.model, rows=thin(pruner.model.rows, most=PRUNER)))
-    parts = replace(model.linear.parts, rows=thin(model.linear.parts.rows, most=PARTS))
-    arcs = replace(model.linear.arcs, rows=thin(model.linear.arcs.rows, most=ARCS))
+    scorer = model.linear
+    parts = replace(scorer.parts, rows=thin(scorer.parts.rows, most=PARTS))
+    arcs = replace(scorer.arcs, rows=thin(scorer.arcs.rows, most=ARCS))
     return replace(
         annotator,
         segmenter=segmenter,
         words=replace(words, tagger=tagger, morphology=morphology),
-        parser=Parser(replace(model, pruner=pruner, parts=parts, arcs=arcs)),
+        parser=Parser(replace(model, pruner=pruner, scorer=LinearScorer(arcs, parts, scorer.outer))),
     )
+
+
+def calibrate(annotator: Annotator, dev: Sequence[Sentence]) -> Annotator:
+    """Return the same with probabilities that fit the dev set, as its tags are predicted."""
+    return replace(annotator, parser=annotator.parser.calibrated(annotator.words.tag(dev)))
 
 
 if __name__ == "__main__":

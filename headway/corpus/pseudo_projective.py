@@ -6,7 +6,8 @@ looked through level by level, from left to right, for the first one with that l
 another's head below its own, so this is repeated while it helps; a word whose head is never found stays.
 """
 
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 
 from headway.corpus.projectivize import projectivize
 from headway.errors import TreeError
@@ -64,26 +65,30 @@ def decode_crossing(
     own = [label.partition(MARK)[0] for label in labels]
     lifted = {word: label.partition(MARK)[2] for word, label in enumerate(labels, start=1) if MARK in label}
     waiting = [word for word in lifted if word not in kept]
+    children: dict[int, set[int]] = defaultdict(set)
+    for word, head in enumerate(found, start=1):
+        children[head].add(word)
     while True:
         left = []
         for word in waiting:
-            head = _lowered(found, own, word, lifted[word])
-            if head == found[word - 1]:
+            old = found[word - 1]
+            head = _lowered(old, children, own, word, lifted[word])
+            if head == old:
                 left.append(word)
+            children[old].discard(word)
+            children[head].add(word)
             found[word - 1] = head
         if len(left) == len(waiting):
             return found, own
         waiting = left
 
 
-def _lowered(heads: Sequence[int], labels: Sequence[str], word: int, wanted: str) -> int:
-    """The first word below the head of `word`, but not below itself, that has the label; else its head."""
-    level = [heads[word - 1]]
+def _lowered(head: int, children: Mapping[int, Collection[int]], labels: Sequence[str], word: int, wanted: str) -> int:
+    """Return the first word below the head of `word`, but not below itself, that has the label; else its head."""
+    level = [head]
     while level:
-        below = [child for head in level for child in range(1, len(heads) + 1) if heads[child - 1] == head != word]
-        below.sort()
-        for child in below:
-            if child != word and labels[child - 1] == wanted:
+        level = sorted(child for one in level for child in children.get(one, ()) if child != word)
+        for child in level:
+            if labels[child - 1] == wanted:
                 return child
-        level = [child for child in below if child != word]
-    return heads[word - 1]
+    return head

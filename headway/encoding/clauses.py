@@ -87,7 +87,7 @@ class Clauses:
         words : (rows,) bool
             Which rows are words.
         """
-        opening = np.isin(tags, self.joining)
+        opening = (tags[:, None] == self.joining).any(axis=1)
         opening[words] |= _are_relative(feats)
         _clause_kernel(tags, lemmas, opening, starts, self.verbs, self.bits, found)
 

@@ -10,16 +10,19 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
 from headway.corpus import Sentence
 from headway.encoding.atoms import COLUMNS, MORPH_SLOTS, TAG_CLASSES, VECTOR, Atom, atoms
+from headway.encoding.breaks import break_ranks
 from headway.encoding.clauses import CLAUSE_ATOMS, Clauses
 from headway.encoding.strings import NONE, attributes
+from headway.encoding.tag_dictionary import DICTIONARY_ATOMS, TagDictionary
 from headway.encoding.vocabulary import FIRST_FREE, ROOT, UNKNOWN, Vocabulary
+from headway.schema import OneOf, Sized, check_json
 
 _STAND_IN = "\0"
 _MOST_STRINGS = 1 << 19
@@ -40,11 +43,14 @@ class Encoded:
         The coarse tag as a number below 32, for the sets of tags between two words; the root has 0.
     starts : (sentences + 1,) int64
         Where each sentence's root row is.
+    breaks : (rows,) int8
+        How good a place to cut a long sentence is after each word; see `headway.encoding.breaks`.
     """
 
     atoms: IntArray
     tags: IntArray
     starts: npt.NDArray[np.int64]
+    breaks: npt.NDArray[np.int8]
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -58,7 +64,19 @@ class Encoded:
         starts = np.zeros(len(sentences) + 1, dtype=np.int64)
         np.cumsum(self.lengths()[sentences] + 1, out=starts[1:])
         rows = np.concatenate([np.arange(self.starts[one], self.starts[one + 1]) for one in sentences])
-        return Encoded(self.atoms[rows], self.tags[rows], starts)
+        return Encoded(self.atoms[rows], self.tags[rows], starts, self.breaks[rows])
+
+
+class SavedEncoder(TypedDict):
+    """What a model file holds of an encoder."""
+
+    morph_attributes: Annotated[list[str], Sized(0, MORPH_SLOTS)]
+    has_lemmas: bool
+    ignored: list[Annotated[str, OneOf(COLUMNS)]]
+    affixes: NotRequired[bool]
+    vocabularies: dict[str, list[str]]
+    tag_map: NotRequired[dict[str, str]]
+    dictionary: NotRequired[dict[str, list[str]]]
 
 
 class Encoder:
@@ -73,6 +91,7 @@ class Encoder:
         ignored: Sequence[str] = (),
         affixes: bool = False,
         tag_map: Mapping[str, str] | None = None,
+        dictionary: TagDictionary | None = None,
     ) -> None:
         self.morph_attributes = list(morph_attributes)
         self.vocabularies = vocabularies
@@ -85,6 +104,9 @@ class Encoder:
         self.names = [atom.name for atom in self.atoms]
         if not affixes:  # where tags are still to be told, nothing is known of clauses
             self.names.extend(CLAUSE_ATOMS)
+        elif dictionary is not None:
+            self.names.extend(DICTIONARY_ATOMS)
+        self.dictionary = dictionary
         self._tables = [_ColumnTable(column, self.atoms, vocabularies) for column in COLUMNS]
         self._order = _inverse([index for table in self._tables for index in table.places])
         upos = vocabularies["upos"]
@@ -101,6 +123,7 @@ class Encoder:
         affixes: bool = False,
         vectors: Sequence[str] | None = None,
         tag_map: Mapping[str, str] | None = None,
+        dictionary: TagDictionary | None = None,
     ) -> "Encoder":
         """Count what training sentences hold and settle the vocabularies.
 
@@ -114,6 +137,8 @@ class Encoder:
             The words that have vectors, in their order.
         tag_map : mapping of str to str, optional
             From coarse tags that are not universal to universal ones, for the numbers of tags and for clauses.
+        dictionary : TagDictionary, optional
+            The tags of forms, another atom that tags are told by.
         """
         counts = {column: Counter[str]() for column in COLUMNS}
         pairs = Counter[tuple[str, str]]()
@@ -127,11 +152,16 @@ class Encoder:
         vocabularies = {atom.name: _vocabulary(atom, counts[atom.column]) for atom in all_atoms}
         if vectors is not None:
             vocabularies[VECTOR] = Vocabulary(vectors)
-        return cls(morph, vocabularies, has_lemmas=has_lemmas, ignored=ignored, affixes=affixes, tag_map=tag_map)
+        return cls(
+            morph, vocabularies, has_lemmas=has_lemmas, ignored=ignored, affixes=affixes, tag_map=tag_map,
+            dictionary=dictionary,
+        )  # fmt: skip
 
     def constant_atoms(self) -> set[str]:
         """The atoms that tell no two training words apart: the treebank leaves their column empty, or has no verbs."""
         constant = {name for name, vocabulary in self.vocabularies.items() if len(vocabulary) <= 1}
+        if self.dictionary is not None:
+            return constant if self.dictionary.has_verbs else constant | {DICTIONARY_ATOMS[-1]}
         return constant if self._clauses else constant | set(self.names[len(self.atoms) :])
 
     def tag_classes(self) -> dict[str, int]:
@@ -158,23 +188,30 @@ class Encoder:
         if self._clauses is not None:
             lemmas, feats = encoded[:, self.names.index("lemma")], columns[COLUMNS.index("feats")]
             self._clauses.write(tags, lemmas, feats, starts, words, around)
-        return Encoded(encoded, tags, starts)
+        elif self.dictionary is not None:
+            self.dictionary.write(columns[COLUMNS.index("form")], starts, words, around)
+        breaks = np.zeros(len(words), dtype=np.int8)
+        breaks[words] = break_ranks(form for sentence in sentences for form in sentence.forms)
+        return Encoded(encoded, tags, starts, breaks)
 
     def to_json(self) -> dict[str, Any]:
         """What `from_json` needs to make this encoder again."""
         strings = {name: vocabulary.strings for name, vocabulary in self.vocabularies.items()}
-        saved = {
+        saved: dict[str, Any] = {
             "morph_attributes": self.morph_attributes,
             "has_lemmas": self.has_lemmas,
             "ignored": self.ignored,
             "affixes": self.affixes,
             "vocabularies": strings,
         }
+        if self.dictionary is not None:
+            saved["dictionary"] = self.dictionary.to_json()
         return saved | ({"tag_map": self.tag_map} if self.tag_map else {})
 
     @classmethod
     def from_json(cls, saved: dict[str, Any]) -> "Encoder":
-        """The encoder that `to_json` described."""
+        """The encoder that `to_json` described; ValueError if it did not."""
+        check_json(saved, SavedEncoder, "encoder")
         vocabularies = {name: Vocabulary(strings) for name, strings in saved["vocabularies"].items()}
         return cls(
             saved["morph_attributes"],
@@ -183,6 +220,7 @@ class Encoder:
             ignored=saved["ignored"],
             affixes=saved.get("affixes", False),
             tag_map=saved.get("tag_map"),
+            dictionary=TagDictionary.from_json(saved["dictionary"]) if "dictionary" in saved else None,
         )
 
 

@@ -24,6 +24,10 @@ MOST_VECTORS = 100_000
 _LARGEST = 127
 _LONGEST_WORD = 1 << 12
 _LONGEST_LINE = 1 << 20
+_MOST_NUMBERS = 1 << 16
+_LARGEST_NUMBER = 1e16
+"""The square of the length of a vector of so many numbers of this size is still a number."""
+
 
 Vectors = npt.NDArray[np.float32]
 
@@ -78,8 +82,8 @@ def read_vectors(path: str, *, wanted: Collection[str] = (), most: int = MOST_VE
         for word, vector in _clear(_entries(file, path), path):
             others += word not in wanted
             if word not in found and (word in wanted or others <= most):
-                if not np.isfinite(vector).all():
-                    raise CorpusError(f"the vector of {word!r} holds what is no number", path=path)
+                if not (np.abs(vector) <= _LARGEST_NUMBER).all():
+                    raise CorpusError(f"the vector of {word!r} holds what is no number, or a huge one", path=path)
                 found[word] = vector
     if not found:
         raise CorpusError("no word vectors in it", path=path)
@@ -98,6 +102,8 @@ def _entries(file: BinaryIO, path: str) -> Iterator[tuple[str, Vectors]]:
     first = file.readline(_LONGEST_LINE)
     counts = first.split()
     if len(counts) == 2 and all(count.isdigit() for count in counts):
+        if max(map(len, counts)) > 15 or not 0 < int(counts[1]) <= _MOST_NUMBERS:
+            raise CorpusError(f"vectors have 1 to {_MOST_NUMBERS} numbers", path=path, line=1)
         words, size = map(int, counts)
         second = file.readline(_LONGEST_LINE)
         if _text_vector(second, size) is None:
@@ -118,8 +124,11 @@ def _entries(file: BinaryIO, path: str) -> Iterator[tuple[str, Vectors]]:
 def _text_vector(line: bytes, size: int) -> tuple[str, Vectors] | None:
     """A word, which may have spaces in it, and so many numbers."""
     word, *numbers = line.decode("utf-8", "replace").rstrip().rsplit(" ", max(size, 1))
+    if len(numbers) != size:
+        return None
     try:
-        return (word, np.array([float(text) for text in numbers], dtype=np.float32)) if len(numbers) == size else None
+        with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused later
+            return word, np.array([float(text) for text in numbers], dtype=np.float32)
     except ValueError:
         return None
 

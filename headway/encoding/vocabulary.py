@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import cached_property
 
 START, END, MIDDLE, ROOT, UNKNOWN = range(5)
 """Ids that every vocabulary keeps free: beside the sentence, between two ends of an arc, the root, not seen."""
@@ -20,7 +21,11 @@ class Vocabulary:
 
     def __init__(self, strings: Iterable[str]) -> None:
         self.strings = list(strings)
-        self.ids = {string: FIRST_FREE + index for index, string in enumerate(self.strings)}
+
+    @cached_property
+    def ids(self) -> dict[str, int]:
+        """The id of every string; made when first asked for: a text may need none of it."""
+        return dict(zip(self.strings, range(FIRST_FREE, FIRST_FREE + len(self.strings)), strict=True))
 
     @classmethod
     def count(cls, counts: Counter[str], *, cutoff: int = 1) -> "Vocabulary":

@@ -12,8 +12,8 @@ Six styles of coordination, "a ← b" for "b is the head of a", l and r the conj
 Two styles of prepositions: 0, the preposition hangs on its noun (Universal Dependencies); 1, the noun on it.
 """
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,20 @@ class Styles(NamedTuple):
 
     coordination: int = UNIVERSAL_COORDINATION
     preposition: int = 0
+
+
+_COORDINATIONS, _PREPOSITIONS = 6, 2
+"""How many styles there are."""
+
+
+class InStyle:
+    """Lists of numbers of styles, as a rule of `headway.schema`."""
+
+    def check(self, values: Collection[Any], name: str) -> None:
+        """Raise ValueError if one is no pair of styles."""
+        for value in values:
+            if len(value) != 2 or not (0 <= value[0] < _COORDINATIONS and 0 <= value[1] < _PREPOSITIONS):
+                raise ValueError(f"{name} must be a style of coordination and one of prepositions")
 
 
 def find_styles(
@@ -66,7 +80,7 @@ def _count_styles(
     classes: npt.NDArray[np.int64],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """How many coordinations with conjuncts of one tag, and how many prepositions of a noun, each style finds."""
-    coordinations, prepositions = (np.zeros(6, dtype=np.int64), np.zeros(2, dtype=np.int64))
+    coordinations, prepositions = (np.zeros(_COORDINATIONS, dtype=np.int64), np.zeros(_PREPOSITIONS, dtype=np.int64))
     for sentence in range(len(starts) - 1):
         begin, end = starts[sentence], starts[sentence + 1]
         words = np.zeros((end - begin + 1, 2), dtype=np.int64)

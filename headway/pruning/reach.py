@@ -6,7 +6,9 @@ ends; so in long sentences many pairs of words need no score. Short arcs and tho
 can always be found. Cost: one comparison a pair of words.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +17,7 @@ from headway.encoding import Encoded
 from headway.encoding.atoms import TAG_CLASSES
 from headway.kernel import kernel
 from headway.parts.candidate_batch import CandidateBatch, mask_starts
+from headway.schema import check_array
 from headway.threads import Threads
 
 _SLACK = 1.5
@@ -66,6 +69,11 @@ class Reach:
 
         threads.deal(work)
         return CandidateBatch(starts, allowed)
+
+
+def read_reach(tensors: Mapping[str, npt.NDArray[Any]]) -> Reach:
+    """Return the lengths that a model file holds; ValueError if they are none."""
+    return Reach(check_array(tensors, "reach", np.int32, (_TAGS, _TAGS, 2), (0, _ENDLESS)))
 
 
 @kernel

@@ -25,8 +25,8 @@ Codes = npt.NDArray[np.int32]
 def read_characters(text: str) -> tuple[Codes, Codes, Codes]:
     """(characters,) The characters of a text, the same in lower case, and their kinds."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.int32)
-    distinct, places = np.unique(codes, return_inverse=True)
-    letters = [chr(code) for code in distinct.tolist()]
+    letters = sorted(set(text))
+    places = np.searchsorted(np.array([ord(letter) for letter in letters], dtype=np.int32), codes)
     lower = np.array([ord(letter.lower()[0]) for letter in letters], dtype=np.int32)
     kinds = np.array([_kind(letter) for letter in letters], dtype=np.int32)
     if not len(codes):

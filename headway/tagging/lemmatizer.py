@@ -5,10 +5,12 @@ seen with the same tag and features, or with the same tag, or at all.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
-from typing import Any
+from typing import Annotated, Any, TypedDict
+
+from headway.schema import check_json
 
 Word = tuple[str, str, str]
 """Form, UPOS and FEATS."""
@@ -53,6 +55,26 @@ def apply_script(form: str, script: str) -> str | None:
         return None
     lemma = put + kept + add
     return lemma[:1].upper() + lemma[1:] if case == _CAPITAL else lemma
+
+
+class Scripts:
+    """Strings that `apply_script` can read, as a rule of `headway.schema`."""
+
+    def check(self, values: Collection[Any], name: str) -> None:
+        """Raise ValueError if one cannot be read."""
+        for script in set(values):
+            case, *pieces = script.split(_BETWEEN)
+            whole = case == _WHOLE and len(pieces) == 1
+            numbers = case in (_LOWER, _KEEP, _CAPITAL) and len(pieces) == 4 and (pieces[0] + pieces[2]).isdecimal()
+            if not (whole or (numbers and pieces[0] and pieces[2])) or "\n" in script or "\r" in script:
+                raise ValueError(f"{name} must be scripts of lemmas")
+
+
+class _Saved(TypedDict):
+    """What a model file holds of a lemmatizer."""
+
+    words: dict[str, Annotated[str, Scripts()]]
+    endings: dict[str, Annotated[str, Scripts()]]
 
 
 @dataclass
@@ -133,7 +155,8 @@ class Lemmatizer:
 
     @classmethod
     def from_json(cls, saved: dict[str, Any]) -> "Lemmatizer":
-        """What `to_json` described."""
+        """What `to_json` described; ValueError if it did not."""
+        check_json(saved, _Saved, "lemmas")
         return cls(saved["words"], saved["endings"])
 
 

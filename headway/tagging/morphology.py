@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ from headway.features.hashing import HashPlan, fold, make_plan, plan_templates, 
 from headway.features.templates import read_templates
 from headway.kernel import kernel
 from headway.learning.averaging import AveragedTable, average, averaged_table
+from headway.schema import Cells, Sized, check_json
 from headway.scorers.rows import NO_DIRECTORY, Rows, find_rows, pack, slot_mask
 from headway.tagging.tagger import TagOptions
 from headway.tagging.templates import MORPH_TEMPLATES
@@ -52,6 +53,18 @@ class _Pieces(NamedTuple):
     starts: npt.NDArray[np.int32]
     pieces: npt.NDArray[np.int32]
     total: int
+
+
+_Cell = Annotated[str, Cells()]
+
+
+class _Saved(TypedDict):
+    """What a model file holds of it, beside the weights."""
+
+    classes: list[tuple[_Cell, _Cell, _Cell]]
+    forms: dict[str, list[int]]
+    frequent: list[str]
+    endings: dict[str, Annotated[list[int], Sized(1)]]
 
 
 @dataclass
@@ -209,7 +222,8 @@ class Morphology:
 
     @classmethod
     def from_json(cls, saved: dict[str, Any], encoder: Encoder, rows: Rows) -> "Morphology":
-        """What `to_json` described, with its weights."""
+        """What `to_json` described, with its weights; ValueError if it did not."""
+        check_json(saved, _Saved, "morphology")
         classes = tuple((upos, xpos, feats) for upos, xpos, feats in saved["classes"])
         tags: dict[str, list[int]] = defaultdict(list)
         for number, one in enumerate(classes):
@@ -258,7 +272,8 @@ def _slots(hashes: npt.NDArray[np.uint32], before: int, earlier: int, slots: npt
     """A word's features: its own hashes, and some with the classes of the words before it."""
     count = len(hashes)
     copy_into(slots, hashes)
-    own, ending = np.uint64(hashes[LOWER]), np.uint64(hashes[ENDING])
+    own = np.uint64(hashes[LOWER] if count > LOWER else 0)  # templates whose words are all the same are left out
+    ending = np.uint64(hashes[ENDING] if count > ENDING else 0)
     last, older = np.int64(before), np.int64(earlier)  # -1 for none, of which Python alone makes no unsigned number
     slots[count] = np.uint32(fold(fold(np.uint64(17), last), 1) >> np.uint64(32))
     slots[count + 1] = np.uint32(fold(fold(np.uint64(19), last), older) >> np.uint64(32))

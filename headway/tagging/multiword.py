@@ -8,10 +8,11 @@ import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from headway.corpus import Sentence
 from headway.corpus.text import surface_tokens
+from headway.schema import Cells, check_json
 
 _LONGEST_ENDING = 7
 _ENOUGH = 3
@@ -21,6 +22,13 @@ Rule = tuple[str, tuple[str, ...]]
 """Letters to take off, and the words: the first one is what is left of the token, with letters added."""
 
 WHOLE: Rule = ("", ())
+
+
+class _Saved(TypedDict):
+    """What a model file holds of a splitter."""
+
+    forms: dict[str, list[Annotated[str, Cells()]]]
+    endings: dict[str, tuple[str, list[str]]]
 
 
 @dataclass(frozen=True)
@@ -81,7 +89,8 @@ class Splitter:
 
     @classmethod
     def from_json(cls, saved: dict[str, Any]) -> "Splitter":
-        """What `to_json` described."""
+        """What `to_json` described; ValueError if it did not."""
+        check_json(saved, _Saved, "splitter")
         return cls(saved["forms"], {ending: (off, tuple(words)) for ending, (off, words) in saved["endings"].items()})
 
 

@@ -215,7 +215,7 @@ _FREE, _WITHIN, _END = 0, 1, 2
 def _settled(text: str, characters: Characters, known: Codes) -> npt.NDArray[np.int8]:
     """(characters,) Where tokens end or do not, whatever the weights say: addresses and unknown letters are whole."""
     letters = (characters.kinds >= FIRST_LETTER) & (characters.kinds <= LAST_LETTER)
-    unknown = letters & ~np.isin(characters.codes, known)
+    unknown = letters & (np.append(known, -1)[np.searchsorted(known, characters.codes)] != characters.codes)
     settled = np.full(len(text), _FREE, dtype=np.int8)
     settled[:-1][(unknown[:-1] & letters[1:]) | (letters[:-1] & unknown[1:])] = _WITHIN
     for match in _ADDRESS.finditer(text):

@@ -20,7 +20,7 @@ from headway.features.templates import read_templates
 from headway.kernel import kernel
 from headway.learning.averaging import AveragedTable, average, averaged_table
 from headway.scorers.rows import NO_DIRECTORY, Rows, find_rows, pack, slot_mask
-from headway.tagging.templates import TAG_TEMPLATES
+from headway.tagging.templates import DICTIONARY_TEMPLATES, TAG_TEMPLATES
 from headway.tagging.viterbi import Transitions, best_tags, step_weights, tag_probabilities
 
 _SLOTS = 1 << 19
@@ -123,7 +123,8 @@ def crossed_options(
 
 def tag_plan(encoder: Encoder) -> HashPlan:
     """The templates as arrays."""
-    templates = read_templates(TAG_TEMPLATES, roles=("w",), atoms=encoder.names, constant=encoder.constant_atoms())
+    lines = TAG_TEMPLATES if encoder.dictionary is None else TAG_TEMPLATES + DICTIONARY_TEMPLATES
+    templates = read_templates(lines, roles=("w",), atoms=encoder.names, constant=encoder.constant_atoms())
     return make_plan(templates, roles=("w",), atoms=encoder.names)
 
 

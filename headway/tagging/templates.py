@@ -44,6 +44,26 @@ w-1.class w.class
 w.class w+1.class
 """
 
+DICTIONARY_TEMPLATES = """
+w.known
+w-1.known
+w+1.known
+w-1.known w.known
+w.known w+1.known
+w-1.known w.known w+1.known
+w-2.known w-1.known w.known
+w.known w+1.known w+2.known
+w.known w.suffix2
+w.verbal w.known
+w.verbal w-1.known w.known w+1.known
+w.verbal w.lower
+w.verbal w.suffix2
+w.verbal w.suffix2 w+1.lower
+w.verbal w-1.suffix2 w.suffix2
+w.verbal w-1.lower w.suffix1
+"""
+"""For encoders that have a dictionary of tags."""
+
 MORPH_TEMPLATES = """
 w.form
 w.lower

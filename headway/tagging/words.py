@@ -1,14 +1,17 @@
 """Everything about words but their trees: tags, morphology and lemmas, learned together."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
 from headway.corpus import Sentence
+from headway.corpus.shortening import shortened
 from headway.encoding import Encoded, Encoder
+from headway.encoding.tag_dictionary import TagCounts
+from headway.schema import Cells, Sized, Within, check_array, check_json
 from headway.scorers.rows import Rows
 from headway.tagging.lemmatizer import Lemmatizer
 from headway.tagging.morphology import Morphology
@@ -18,6 +21,21 @@ from headway.tagging.viterbi import Transitions
 _IGNORED = ("lemma", "xpos", "feats")
 _TRUSTS = (0.5, 0.3, 1.0, 1.5, 2.0)
 """How much the tagger may be trusted; the first where nothing tells."""
+
+
+_STEPS = (-1e6, 1e6)
+"""What two or three tags in a row may be worth."""
+
+
+class _Saved(TypedDict):
+    """What a model file holds of a word model, beside the weights."""
+
+    encoder: Any
+    tags: Annotated[list[Annotated[str, Cells()]], Sized(1)]
+    temperature: Annotated[float, Within(1e-6, 1e6)]
+    trust: Annotated[float, Within(0.0, 1e6)]
+    morphology: Any
+    lemmas: Any
 
 
 @dataclass(frozen=True)
@@ -44,6 +62,7 @@ class WordModel:
         dev: Sequence[Sentence] | None = None,
         trust: float = _TRUSTS[0],
         seed: int = 1,
+        short_sentences: bool = False,
     ) -> "WordModel":
         """Learn from tagged sentences.
 
@@ -53,14 +72,25 @@ class WordModel:
             Other tagged sentences: they tell how much to trust the tagger.
         trust : float
             That, without them.
+        short_sentences : bool
+            Be better at short sentences: the tagger also learns from clauses of the sentences, shortened (see
+            `headway.corpus.shortening`), and sees a dictionary of tags (`headway.encoding.tag_dictionary`).
         """
-        encoder = Encoder.fit(sentences, ignored=_IGNORED, affixes=True)
-        encoded = encoder.encode(sentences)
+        counts = TagCounts(sentences) if short_sentences else None
+        dictionary = None if counts is None else counts.dictionary()
+        encoder = Encoder.fit(sentences, ignored=_IGNORED, affixes=True, dictionary=dictionary)
+        encoded = _encode_unseen(encoder, sentences, counts)
         forms = [form for sentence in sentences for form in sentence.forms]
         classes = [one for s in sentences for one in zip(s.upos, s.xpos, s.feats, strict=True)]
         lemmas = [lemma for sentence in sentences for lemma in sentence.lemmas]
         upos = [tag for tag, _, _ in classes]
-        tagger = Tagger.fit(encoder, encoded, upos, seed=seed)
+        more = list(shortened(sentences, seed=seed)) if short_sentences else []
+        tagger = Tagger.fit(
+            encoder,
+            _encode_unseen(encoder, [*sentences, *more], counts) if more else encoded,
+            [*upos, *(tag for sentence in more for tag in sentence.upos)],
+            seed=seed,
+        )
         seen, options = crossed_options(encoder, encoded, upos, seed=seed)
         morphology = Morphology.fit(encoder, _with_tags(encoder, encoded, seen), forms, classes, options, seed=seed)
         words = [(form, upos, feats) for form, (upos, _, feats) in zip(forms, classes, strict=True)]
@@ -128,32 +158,53 @@ class WordModel:
         cls,
         saved: dict[str, Any],
         rows: Callable[[str, int], Rows],
-        transitions: tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]],
+        tensors: Mapping[str, npt.NDArray[Any]],
     ) -> "WordModel":
-        """What `to_json` described.
+        """What `to_json` described; ValueError if it did not.
 
         Parameters
         ----------
         rows : callable
             From a name, ``tag`` or ``morphology``, and a width to the weights.
+        tensors : mapping of str to array
+            Those of the model file: ``tag_pairs`` and ``tag_triples`` are read.
         """
+        check_json(saved, _Saved, "words")
         encoder, names = Encoder.from_json(saved["encoder"]), tuple(saved["tags"])
+        if not encoder.affixes:
+            raise ValueError("words: the encoder must have affixes")
         size = len(names) + 1
-        if transitions[0].shape != (size, size) or transitions[1].shape != (size, size, size):
-            raise ValueError("transitions of tags")
-        tagger = Tagger(
-            names, tag_plan(encoder), rows("tag", len(names)), Transitions(*transitions), saved["temperature"]
+        transitions = Transitions(
+            check_array(tensors, "tag_pairs", np.float32, (size, size), _STEPS),
+            check_array(tensors, "tag_triples", np.float32, (size, size, size), _STEPS),
         )
+        tagger = Tagger(names, tag_plan(encoder), rows("tag", len(names)), transitions, saved["temperature"])
         morphology = Morphology.from_json(saved["morphology"], encoder, rows("morphology", 1))
         return cls(encoder, tagger, morphology, Lemmatizer.from_json(saved["lemmas"]), saved["trust"])
 
 
+def _encode_unseen(encoder: Encoder, sentences: Sequence[Sentence], counts: TagCounts | None) -> Encoded:
+    """Encode training sentences so that no word knows its tag from the dictionary that it was counted in."""
+    encoded = encoder.encode(sentences)
+    if counts is None or encoder.dictionary is None:
+        return encoded
+    forms = (form for sentence in sentences for form in sentence.forms)
+    tags = (tag for sentence in sentences for tag in sentence.upos)
+    return _with_atoms(encoder, encoded, "known", encoder.dictionary.ids(counts.unseen(forms, tags)))
+
+
 def _with_tags(encoder: Encoder, encoded: Encoded, tags: Sequence[str]) -> Encoded:
     """The sentences with these tags."""
-    upos, atoms = encoder.vocabularies["upos"], encoded.atoms.copy()
+    upos = encoder.vocabularies["upos"]
+    return _with_atoms(encoder, encoded, "upos", [upos[tag] for tag in tags])
+
+
+def _with_atoms(encoder: Encoder, encoded: Encoded, name: str, values: Sequence[int]) -> Encoded:
+    """Return the sentences with another atom of each word."""
+    atoms = encoded.atoms.copy()
     words = np.ones(len(atoms), dtype=np.bool_)
     words[encoded.starts[:-1]] = False
-    atoms[words, encoder.names.index("upos")] = [upos[tag] for tag in tags]
+    atoms[words, encoder.names.index(name)] = values
     return replace(encoded, atoms=atoms)
 
 

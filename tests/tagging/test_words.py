@@ -1,5 +1,6 @@
 """Tags, morphology and lemmas of the sample treebank."""
 
+import json
 from functools import cache
 
 import numpy as np
@@ -17,8 +18,8 @@ DEV = SENTENCES[100:]
 
 
 @cache
-def trained() -> WordModel:
-    return WordModel.fit(SENTENCES[:100])
+def trained(*, short_sentences: bool = False) -> WordModel:
+    return WordModel.fit(SENTENCES[:100], short_sentences=short_sentences)
 
 
 def bare(sentence: Sentence) -> Sentence:
@@ -33,9 +34,11 @@ def accuracy(found: list[Sentence], column: str) -> float:
     return float(np.mean([one == other for one, other in pairs]))
 
 
+@pytest.mark.parametrize("short_sentences", [False, True])
 @pytest.mark.parametrize("column", ["upos", "xpos", "feats", "lemmas"])
-def test_it_learns(column: str) -> None:
-    assert accuracy(trained().tag([bare(sentence) for sentence in DEV]), column) > 0.95
+def test_it_learns(column: str, short_sentences: bool) -> None:
+    model = trained(short_sentences=short_sentences)
+    assert accuracy(model.tag([bare(sentence) for sentence in DEV]), column) > 0.95
 
 
 def test_what_is_there_is_kept_if_asked_for() -> None:
@@ -68,10 +71,24 @@ def test_tag_probabilities() -> None:
     assert np.mean([one == other for one, other in zip(best, model.tagger.tag(encoded), strict=True)]) > 0.97
 
 
-def test_the_same_seed_gives_the_same_model() -> None:
-    again = WordModel.fit(SENTENCES[:100])
-    np.testing.assert_array_equal(again.tagger.rows.values, trained().tagger.rows.values)
-    np.testing.assert_array_equal(again.morphology.rows.values, trained().morphology.rows.values)
+@pytest.mark.parametrize("short_sentences", [False, True])
+def test_the_same_seed_gives_the_same_model(short_sentences: bool) -> None:
+    first = trained(short_sentences=short_sentences)
+    again = WordModel.fit(SENTENCES[:100], short_sentences=short_sentences)
+    np.testing.assert_array_equal(again.tagger.rows.values, first.tagger.rows.values)
+    np.testing.assert_array_equal(again.morphology.rows.values, first.morphology.rows.values)
+
+
+def test_short_sentences_move_the_tagger_and_it_is_saved() -> None:
+    plain, short = trained(), trained(short_sentences=True)
+    assert plain.encoder.dictionary is None
+    assert not np.array_equal(plain.tagger.rows.values, short.tagger.rows.values)
+    pairs, triples = short.tagger.transitions
+    transitions = {"tag_pairs": pairs, "tag_triples": triples}
+    rows = {"tag": short.tagger.rows, "morphology": short.morphology.rows}
+    again = WordModel.from_json(json.loads(json.dumps(short.to_json())), lambda name, _: rows[name], transitions)
+    new = [*map(bare, DEV), Sentence.from_words(["Zebras", "zoom", "."])]
+    assert again.tag(new) == short.tag(new)
 
 
 def test_one_sentence_is_enough() -> None:

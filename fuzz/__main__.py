@@ -1,0 +1,40 @@
+"""``python -m fuzz``: try inputs for a while, print the figures, and keep what was found; see `fuzz`."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from fuzz.corpus_files import CORPUS
+from fuzz.driver import Plan, run, table, write_json
+
+NAMES = ("readers", "text", "constraints", "models")
+
+
+def main() -> int:
+    """Run; the exit code is 1 where something was found."""
+    parser = argparse.ArgumentParser(prog="python -m fuzz", description="Try made-up inputs on Headway.")
+    parser.add_argument("--kind", action="append", choices=NAMES, help="only this one; may be given several times")
+    parser.add_argument("--minutes", type=float, default=5.0, help="try for so long at least")
+    parser.add_argument("--inputs", type=int, default=1000, help="try so many inputs of each kind at least")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument("--checked", type=int, default=1, help="processes that check the bounds of arrays")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds after which an input hangs")
+    parser.add_argument("--findings", type=Path, default=CORPUS, help="a folder for inputs that find something")
+    parser.add_argument("--grow", type=int, default=10, help="inputs of each kind to add to the corpus")
+    parser.add_argument("--output", type=Path, help="write the figures as JSON")
+    options = parser.parse_args()
+    plan = Plan(
+        options.kind or NAMES, options.minutes, options.inputs, options.jobs, min(options.checked, options.jobs),
+        options.seed, options.limit, options.findings, options.grow,
+    )  # fmt: skip
+    result = run(plan)
+    print(f"\n{table(result)}\n{result['minutes']} minutes, {plan.jobs} processes")
+    if options.output:
+        write_json(result, options.output)
+    return 1 if any(found["findings"] for found in result["kinds"].values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

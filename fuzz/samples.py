@@ -1,0 +1,90 @@
+"""Small models that inputs are tried on, learned from the sample treebank, which is made up.
+
+    python -m fuzz.samples FOLDER
+
+They are made once for all processes.
+"""
+
+import sys
+from dataclasses import replace
+from functools import cache
+from itertools import islice
+from pathlib import Path
+
+from headway.annotator import Annotator, load_model
+from headway.corpus import Sentence, read_sentences
+from headway.learning import TrainingOptions
+from headway.parser import Parser
+from headway.presets import PRESETS, Preset
+from headway.tagging import morphology, segmenter, tagger
+
+TREEBANK = Path(__file__).resolve().parent.parent / "examples" / "sample-train.conllu"
+TEXT, PARTS = "text.headway", "parts.headway"
+_SLOTS = 1 << 12
+_TEMPLATES = 4
+"""Lines of each list of features: most of the time of loading a model goes into these."""
+
+_folder = Path()
+
+
+def sentences(count: int) -> list[Sentence]:
+    """The first sentences of the sample treebank."""
+    return list(islice(read_sentences(TREEBANK), count))
+
+
+def small(name: str) -> Preset:
+    """A preset with small tables and few features."""
+    preset = PRESETS[name]
+    parts = preset.part_templates
+    return replace(
+        preset, arc_slots=_SLOTS, label_slots=_SLOTS, part_slots=_SLOTS, rank=4,
+        arc_templates=_few(preset.arc_templates), label_templates=_few(preset.label_templates),
+        pruner_templates=_few(preset.pruner_templates), word_templates=_few(preset.word_templates),
+        part_templates=parts and {kind: _few(lines) or "" for kind, lines in parts.items()},
+    )  # fmt: skip
+
+
+def _few(templates: str | None) -> str | None:
+    return templates and "\n".join(templates.strip().splitlines()[:_TEMPLATES])
+
+
+def make(folder: Path) -> None:
+    """Make the models: one that reads text, and one with parts of every kind."""
+    for module in (segmenter, tagger, morphology):
+        module._SLOTS = _SLOTS
+    train, options = sentences(30), TrainingOptions(epochs=2)
+    if not (folder / TEXT).exists():
+        Annotator.train(train, dev=train[:8], preset=small("first-order"), options=options, crossed=2).save(
+            folder / TEXT
+        )
+    if not (folder / PARTS).exists():
+        Parser.train(train, dev=train[:8], preset=small("full"), options=options).save(folder / PARTS)
+
+
+def use(folder: Path) -> None:
+    """Take the models from this folder."""
+    global _folder
+    _folder = folder
+
+
+def place(name: str) -> Path:
+    """Where a model, or a file for a moment, is."""
+    return _folder / name
+
+
+@cache
+def annotator() -> Annotator:
+    """The model that reads text."""
+    return Annotator.load(place(TEXT))
+
+
+@cache
+def parts_parser() -> Parser:
+    """The model with parts of every kind."""
+    found = load_model(place(PARTS))
+    assert isinstance(found, Parser)
+    return found
+
+
+if __name__ == "__main__":
+    make(Path(sys.argv[1]))

@@ -1,0 +1,39 @@
+"""Where a sentence may be cut: words that are punctuation, by their characters alone, whatever the tags are."""
+
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+NO_BREAK, CLOSING, BREAK, STOP = 0, 1, 2, 3
+"""A word; a closing bracket or a quotation mark; other punctuation, but for opening brackets; the end of a sentence."""
+
+_STOPS = frozenset(".!?…。！？؟।॥۔።")
+_CLOSING = frozenset(("Pe", "Pf"))
+_QUOTES = frozenset("\"'`´")
+_LONGEST = 16
+"""Longer words are no punctuation, whatever they are made of."""
+
+
+def break_ranks(forms: Iterable[str]) -> npt.NDArray[np.int8]:
+    """(words,) Return how good a place to cut is after each word: `NO_BREAK`, `CLOSING`, `BREAK` or `STOP`.
+
+    >>> break_ranks(["Stop", "!", ")", ",", "(", "U.S."]).tolist()
+    [0, 3, 1, 2, 0, 0]
+    """
+    return np.fromiter(
+        (NO_BREAK if form[:1].isalnum() or len(form) > _LONGEST else _rank(form) for form in forms), dtype=np.int8
+    )
+
+
+@lru_cache(maxsize=4096)
+def _rank(form: str) -> int:
+    kinds = [unicodedata.category(letter) for letter in form]
+    if not kinds or any(kind[0] != "P" for kind in kinds) or kinds[-1] == "Ps":
+        return NO_BREAK
+    if not _STOPS.isdisjoint(form):
+        return STOP
+    closes = all(kind in _CLOSING or letter in _QUOTES for kind, letter in zip(kinds, form, strict=True))
+    return CLOSING if closes else BREAK

@@ -1,0 +1,135 @@
+"""What a treebank's words were tagged as: two atoms for taggers, which see no tags yet.
+
+======= ============================================================================================
+known   the tags of the word's form in training, the frequent ones first; whether it was seen rarely
+verbal  whether a word before it, and whether one after it, is or may be a verb or an auxiliary
+======= ============================================================================================
+
+A word with `verbal` 0 may be the only verb that its sentence can have: ``bark`` in ``Dogs bark .``
+
+While a tagger learns, a word must not see its tag in `known`: then the counts are those of all other words
+(`TagCounts.unseen`). Otherwise the tagger would trust the dictionary on words that were seen once, too.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.corpus import Sentence
+from headway.encoding.vocabulary import FIRST_FREE, UNKNOWN, Vocabulary
+
+DICTIONARY_ATOMS = ("known", "verbal")
+"""Their names, in the order of their columns."""
+
+_MOST_TAGS = 3
+_LEAST_SHARE = 0.02
+_RARE, _RARELY = "?", 3
+"""What stands before the tags of a form that was seen less often than that."""
+_VERBS = ("VERB", "AUX")
+_NO_VERB, _MAYBE, _VERB = range(3)
+_KINDS = 3
+
+IntArray = npt.NDArray[np.int32]
+
+
+class TagCounts:
+    """How often each form, in lower case, had each tag."""
+
+    def __init__(self, sentences: Iterable[Sentence]) -> None:
+        self._counts: dict[str, Counter[str]] = defaultdict(Counter)
+        for sentence in sentences:
+            for form, tag in zip(sentence.forms, sentence.upos, strict=True):
+                self._counts[form.lower()][tag] += 1
+
+    def dictionary(self) -> "TagDictionary":
+        """Return the tags of all forms."""
+        return TagDictionary({form: _describe(counts) for form, counts in self._counts.items()})
+
+    def unseen(self, forms: Iterable[str], tags: Iterable[str]) -> list[str]:
+        """Return what is known of each of these words by all others; ``""`` where that is nothing."""
+        return [_describe(self._counts[form.lower()], without=tag) for form, tag in zip(forms, tags, strict=True)]
+
+
+def _describe(counts: Mapping[str, int], *, without: str | None = None) -> str:
+    left = {tag: count - (tag == without) for tag, count in counts.items()}
+    total = sum(left.values())
+    often = [tag for tag, count in left.items() if count > 0 and count >= _LEAST_SHARE * total]
+    ranked = sorted(often, key=lambda tag: (-left[tag], tag))[:_MOST_TAGS]
+    return (_RARE if 0 < total < _RARELY else "") + "/".join(ranked)
+
+
+def _verb_kind(tags: str) -> int:
+    ranked = tags.removeprefix(_RARE).split("/")
+    return _VERB if tags.split("/")[0] in _VERBS else _MAYBE if set(ranked) & set(_VERBS) else _NO_VERB
+
+
+def _around(
+    these: npt.NDArray[np.bool_], starts: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """(rows,) each: Whether one of these rows comes before, and whether one comes after, in the same sentence."""
+    until, lengths = np.concatenate([[0], np.cumsum(these)]), np.diff(starts)  # until[row]: those before that row
+    before = until[:-1] - np.repeat(until[starts[:-1]], lengths)
+    after = np.repeat(until[starts[1:]], lengths) - until[1:]
+    return before > 0, after > 0
+
+
+class TagDictionary:
+    """The tags that forms had.
+
+    Parameters
+    ----------
+    known : dict of str to str
+        From forms in lower case to their tags: ``NOUN/VERB``, or ``?VERB`` for one that was seen rarely.
+    """
+
+    def __init__(self, known: dict[str, str]) -> None:
+        self.known = known
+        self._vocabulary = Vocabulary.count(Counter(known.values()))
+        self._ids = {form: self._vocabulary[tags] for form, tags in known.items()}
+        kinds = {tags: _verb_kind(tags) for tags in self._vocabulary.strings}
+        self._verbs = {form: kinds[tags] for form, tags in known.items() if kinds[tags]}
+
+    @property
+    def has_verbs(self) -> bool:
+        """Whether `verbal` can tell anything."""
+        return bool(self._verbs)
+
+    def ids(self, known: Iterable[str]) -> list[int]:
+        """Return the atoms of such strings as `TagCounts.unseen` gives."""
+        return [self._vocabulary[tags] for tags in known]
+
+    def write(
+        self, forms: Sequence[str], starts: npt.NDArray[np.int64], words: npt.NDArray[np.bool_], found: IntArray
+    ) -> None:
+        """Write the atoms of every word into ``found`` (rows, 2), but for the roots' rows.
+
+        Parameters
+        ----------
+        forms : sequence of str, (words,)
+        starts, words
+            Where sentences begin, and which rows are words, as in `Encoded` and `Clauses.write`.
+        """
+        lower = [form.lower() for form in forms]
+        found[words, 0] = [self._ids.get(form, UNKNOWN) for form in lower]
+        kinds = np.zeros(len(words), dtype=np.int64)
+        kinds[words] = [self._verbs.get(form, _NO_VERB) for form in lower]
+        verbal = np.zeros(len(words), dtype=np.int64)
+        for kind in (_MAYBE, _VERB):  # so that verbs hide what may be one
+            before, after = _around(kinds == kind, starts)
+            verbal[:] = np.where(before, kind, verbal % _KINDS) + _KINDS * np.where(after, kind, verbal // _KINDS)
+        found[words, 1] = FIRST_FREE + verbal[words]
+
+    def to_json(self) -> dict[str, Any]:
+        """The forms of each set of tags."""
+        forms = defaultdict[str, list[str]](list)
+        for form, tags in self.known.items():
+            forms[tags].append(form)
+        return dict(forms)
+
+    @classmethod
+    def from_json(cls, saved: Mapping[str, Iterable[str]]) -> "TagDictionary":
+        """The dictionary that `to_json` described."""
+        return cls({form: tags for tags, forms in saved.items() for form in forms})

@@ -1,0 +1,34 @@
+"""The English model that comes with Headway: the sentences that the docs show, and plain ones like them."""
+
+from functools import cache
+
+import pytest
+
+import headway
+from headway import Annotator
+
+
+@cache
+def english() -> Annotator:
+    return headway.load("en")
+
+
+@pytest.mark.parametrize(
+    ("text", "upos", "heads", "labels"),
+    [
+        ("Dogs bark.", ["NOUN", "VERB", "PUNCT"], [2, 0, 2], ["nsubj", "root", "punct"]),
+        ("The dog barks.", ["DET", "NOUN", "VERB", "PUNCT"], [2, 3, 0, 3], ["det", "nsubj", "root", "punct"]),
+    ],
+)
+def test_the_examples_of_the_docs(text: str, upos: list[str], heads: list[int], labels: list[str]) -> None:
+    [sentence] = english().annotate(text)
+    assert (sentence.upos, sentence.heads, sentence.labels) == (upos, heads, labels)
+
+
+def test_its_calibration_was_fitted() -> None:
+    settings, plain = english().parser.model.settings, headway.model.Settings("", "", projective=True)
+    assert english().parser.model.facts["calibrated"]
+    assert settings.temperature != plain.temperature
+    assert settings.label_temperature != plain.label_temperature
+    assert settings.arc_calibration != plain.arc_calibration
+    assert settings.tree_calibration != plain.tree_calibration
