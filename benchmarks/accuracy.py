@@ -30,6 +30,8 @@ def main() -> None:
     if options.one:
         print(json.dumps(measure(options.one, (options.seed or [1])[-1], options)))
         return
+    if options.models:
+        options.models.mkdir(parents=True, exist_ok=True)
     names = options.treebank or sorted(folder.name for folder in TREEBANKS.glob("UD_*"))
     if not names:
         sys.exit(f"no treebanks in {TREEBANKS}: set HEADWAY_TREEBANKS")

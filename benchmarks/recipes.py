@@ -40,6 +40,10 @@ RECIPES = PRESETS | {
             name="sibling-pairs",
             part_templates={"sibling": WHOLE + _only(_SIBLING, "sibling")["sibling"]},
         ),
+        *(
+            replace(_FULL, name=f"full-{inference}", inference=inference, train_decoder="sampling")
+            for inference in ("samples", "samples-neighbours", "samples-gold")
+        ),
         replace(_MODEL1, name="model1-no-third", part_templates=_only(_MODEL1, *_PAIR)),
         replace(_MODEL2, name="model2-no-third", part_templates=_only(_MODEL2, *_PAIR)),
         replace(_MODEL1, name="model1-loglinear", rule="loglinear"),

@@ -16,12 +16,13 @@ from headway.document import Doc
 from headway.encoding.vectors import WordVectors
 from headway.errors import ModelError, UsageError
 from headway.learning import TrainingOptions
-from headway.model import TrainedModel, rows_of
+from headway.model import MISFITS, TrainedModel, reason, rows_of
 from headway.model_file import read_model_file, read_only, read_text_tensor, text_tensor, write_model_file
 from headway.models import find_model
 from headway.parser import Parser
 from headway.presets import Preset, find_preset
 from headway.progress import Progress
+from headway.schema import check_array
 from headway.scorers.rows import row_tensors
 from headway.tagging.multiword import Splitter
 from headway.tagging.segmenter import Segmenter
@@ -74,6 +75,7 @@ class Annotator:
         pseudo_projective: bool = False,
         vectors: WordVectors | None = None,
         crossed: int = _FOLDS,
+        short_sentences: bool = False,
     ) -> "Annotator":
         """Train all of it on a treebank; all other parameters are those of `Parser.train`.
 
@@ -81,6 +83,8 @@ class Annotator:
         ----------
         crossed : int
             In how many parts the treebank is tagged for the parser, each by a tagger that learned from the others.
+        short_sentences : bool
+            Whether the taggers are made better at short sentences; see `WordModel.fit`.
         """
         from headway.learning.gold import check_gold  # here: those who only parse need not wait for it
         from headway.learning.work import TEXT, training_work
@@ -93,9 +97,11 @@ class Annotator:
         progress.start("text", crossed + 3)
         segmenter, splitter = Segmenter.fit(train, dev=dev), Splitter.fit(train)
         progress.advance()
-        words = WordModel.fit(train, dev=dev, seed=options.seed)
+        words = WordModel.fit(train, dev=dev, seed=options.seed, short_sentences=short_sentences)
         progress.advance()
-        tagged = cross_tagged(train, crossed, trust=words.trust, seed=options.seed, progress=progress)
+        tagged = cross_tagged(
+            train, crossed, trust=words.trust, seed=options.seed, short_sentences=short_sentences, progress=progress
+        )
         seen = None if dev is None else words.tag(dev)
         progress.advance()
         progress.finish()
@@ -223,20 +229,22 @@ class Annotator:
             return cls(
                 Segmenter(
                     rows_of("segmenter", tensors, WIDTH),
-                    tensors["segmenter_known"],
-                    float(tensors["segmenter_leaning"][0]),
-                    bool(tensors["segmenter_wide"][0]),
+                    check_array(tensors, "segmenter_known", np.int32, (None,)),
+                    float(check_array(tensors, "segmenter_leaning", np.float64, (1,), (-1e6, 1e6))[0]),
+                    bool(check_array(tensors, "segmenter_wide", np.int8, (1,), (0, 1))[0]),
                 ),
                 Splitter.from_json(read_text_tensor(tensors["splitter"])),
                 WordModel.from_json(
                     read_text_tensor(tensors["words"]),
                     lambda name, width: rows_of(name, tensors, width),
-                    (tensors["tag_pairs"], tensors["tag_triples"]),
+                    tensors,
                 ),
                 parser,
             )
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-            raise ModelError(f"{path}: the parts of this model do not fit together ({error})") from error
+        except UsageError as error:
+            raise ModelError(f"{path}: {error}") from error
+        except MISFITS as error:
+            raise ModelError(f"{path}: the parts of this model do not fit together ({reason(error)})") from error
 
     def with_facts(self, **facts: Any) -> "Annotator":
         """The same with more to know about it."""
@@ -263,16 +271,17 @@ def cross_tagged(
     *,
     trust: float = 0.5,
     seed: int = 1,
+    short_sentences: bool = False,
     progress: Progress | None = None,
 ) -> list[Sentence]:
-    """The sentences as a tagger would tag them that has not seen them, in their order; `trust` as in `WordModel`."""
+    """The sentences as a tagger would tag them that has not seen them, in their order; the rest as in `WordModel`."""
     if len(sentences) < 2:
         return list(sentences)
     found: dict[int, Sentence] = {}
     for part in folds(len(sentences), number=min(parts, len(sentences)), seed=seed):
         own = set(part.tolist())
         others = [sentence for number, sentence in enumerate(sentences) if number not in own]
-        model = WordModel.fit(others, trust=trust, seed=seed)
+        model = WordModel.fit(others, trust=trust, seed=seed, short_sentences=short_sentences)
         found |= zip(sorted(own), model.tag([sentences[number] for number in sorted(own)]), strict=True)
         if progress is not None:
             progress.advance()

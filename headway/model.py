@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,25 +15,47 @@ from headway.encoding.vocabulary import FIRST_FREE
 from headway.errors import ModelError, UsageError
 from headway.features.arc import ROW, ArcPlan, make_arc_plan
 from headway.features.global_features import GlobalPlan, make_global_plan
+from headway.features.global_templates import FAMILIES
 from headway.features.high_order import PART_ROW, PartPlan, make_part_plan
 from headway.features.label import LabelPlan, make_label_plan
 from headway.features.templates import Template, read_templates
-from headway.features.words import WordPlan, make_word_plan
+from headway.features.words import SLOTS, WordPlan, make_word_plan
 from headway.model_file import read_model_file, read_only, read_text_tensor, text_tensor, write_model_file
 from headway.models import find_model
 from headway.parts import Kind
+from headway.parts.kinds import KINDS
 from headway.parts.scorer import Scorer
-from headway.parts.styles import Styles
+from headway.parts.styles import InStyle, Styles
 from headway.pruning import Pruner, PruningRule, Reach
+from headway.pruning.reach import read_reach
+from headway.schema import Cells, OneOf, Sized, Within, check_array, check_fields, check_json
 from headway.scorers import find_scorer
 from headway.scorers.linear_models import ArcModel, LabelModel, PartModel
 from headway.scorers.linear_scorer import LinearScorer
 from headway.scorers.rows import Rows, is_packed, row_tensors
 from headway.scorers.tensor import ARC_SHAPES, NO_PACKED_TRIPLES, NO_TENSOR, TRIPLE_SHAPES, Tensor, is_packed_tensor
 from headway.search import Search, SearchRule
+from headway.search.calibrator import UNCALIBRATED as NO_CALIBRATION
+from headway.search.calibrator import Calibrator, make_calibrator
+from headway.search.pieces import LONG
 
 UNCALIBRATED, UNCALIBRATED_LABELS = 0.6, 0.15
 """The temperatures of a model that had no dev set: about what treebanks with one come to."""
+
+_MOST_RESTARTS = 100_000
+"""More would take hours for a sentence."""
+
+_LARGEST = 1e6
+"""Of the numbers in scales and factors: with larger ones, sums of scores could overflow."""
+
+_Temperature = Annotated[float, Within(1e-6, 1e6)]
+_Weight = Annotated[float, Within(-1e6, 1e6)]
+_Share = Annotated[float, Within(0.0, 1.0)]
+_Labels = Annotated[list[Annotated[str, Cells()]], Sized(1)]
+
+
+MISFITS = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError)
+"""What goes wrong where a model's parts do not fit together, beside what is checked by name."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +72,8 @@ class Settings:
         What scores, of arcs or of rival heads, are divided by before they count as log probabilities.
     label_temperature : float
         The same for the scores of labels.
-    tree_power : float
-        The temperature of arcs divided by that of whole trees; see `headway.search.confidence`.
+    arc_calibration, tree_calibration : list of float
+        What corrects the probabilities of arcs and trees; see `headway.search.calibrator`.
     pruner_templates : str or None
         The pruner's list, where there is a pruner.
     ratio, most : float, int
@@ -79,22 +101,28 @@ class Settings:
     arc_templates: str
     label_templates: str
     projective: bool
-    temperature: float = UNCALIBRATED
-    label_temperature: float = UNCALIBRATED_LABELS
-    tree_power: float = 0.5
+    temperature: _Temperature = UNCALIBRATED
+    label_temperature: _Temperature = UNCALIBRATED_LABELS
+    arc_calibration: list[_Weight] = field(default_factory=NO_CALIBRATION.arcs.tolist)
+    tree_calibration: list[_Weight] = field(default_factory=NO_CALIBRATION.trees.tolist)
     pruner_templates: str | None = None
-    ratio: float = 0.0
-    most: int = 0
+    ratio: _Share = 0.0
+    most: Annotated[int, Within(0, 1 << 30)] = 0
     word_templates: str | None = None
-    part_templates: dict[str, str] | None = None
-    families: list[str] = field(default_factory=list)
-    styles: list[int] = field(default_factory=lambda: list(Styles()))
+    part_templates: dict[Annotated[str, OneOf(KINDS)], str] | None = None
+    families: list[Annotated[str, OneOf(tuple(FAMILIES))]] = field(default_factory=list)
+    styles: Annotated[list[int], InStyle()] = field(default_factory=lambda: list(Styles()))
     tag_map: dict[str, str] = field(default_factory=dict)
     scorer: str = "linear"
     decoder: str = "eisner"
-    restarts: int = 0
-    search_ratio: float = 0.0
+    restarts: Annotated[int, Within(0, _MOST_RESTARTS)] = 0
+    search_ratio: _Share = 0.0
     pseudo_projective: bool = False
+
+    @property
+    def calibrator(self) -> Calibrator:
+        """What corrects probabilities; ValueError if the numbers are not so many."""
+        return make_calibrator(self.arc_calibration, self.tree_calibration)
 
     @property
     def pruning(self) -> PruningRule:
@@ -192,6 +220,7 @@ class TrainedModel:
         seconds: float = np.inf,
         single_root: bool = True,
         ignore: Collection[Kind] | None = None,
+        longest: int = LONG,
     ) -> Search:
         """Return the search for this model's trees: the one place where that is decided.
 
@@ -206,6 +235,8 @@ class TrainedModel:
         ignore : collection of Kind, optional
             Kinds of parts that may be left out if the decoder cannot read them; any by default. `Search.ignored` says
             which are.
+        longest : int
+            A sentence of more words is searched in pieces.
         """
         rule, settings = rule or self.rule, self.settings
         name = decoder or settings.decoder
@@ -214,7 +245,10 @@ class TrainedModel:
         if isinstance(found, SearchesTrees) and rule.ratio > 0.0 and isinstance(self.pruner, Pruner):
             narrow = self.pruner.narrowed(rule.ratio)
         allowed = self.scorer.kinds if ignore is None else frozenset(ignore)
-        return Search(self.scorer, found, self.pruner, narrow, settings.temperature, single_root, allowed)
+        return Search(
+            self.scorer, found, self.pruner, narrow, settings.temperature, single_root, allowed, longest,
+            settings.calibrator,
+        )  # fmt: skip
 
     def save(self, path: str | Path) -> None:
         """Write the model file."""
@@ -254,9 +288,11 @@ class TrainedModel:
         """The model that these arrays of a file describe."""
         try:
             encoder = Encoder.from_json(read_text_tensor(tensors["encoder"]))
-            settings = Settings(**read_text_tensor(tensors["settings"]))
-            namer = label_plan(encoder, settings.label_templates)
-            labels = tuple(read_text_tensor(tensors["labels"]))
+            settings = _read_settings(tensors)
+            namer, _ = label_plan(encoder, settings.label_templates), settings.calibrator
+            names = read_text_tensor(tensors["labels"])
+            check_json(names, _Labels, "labels")
+            labels = tuple(names)
             return cls(
                 encoder,
                 labels,
@@ -268,8 +304,21 @@ class TrainedModel:
             )
         except UsageError as error:
             raise ModelError(f"{path}: {error}") from error
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-            raise ModelError(f"{path}: the parts of this model do not fit together ({error})") from error
+        except MISFITS as error:
+            raise ModelError(f"{path}: the parts of this model do not fit together ({reason(error)})") from error
+
+
+def reason(error: Exception) -> str:
+    """Return what an error of `MISFITS` says, in one line."""
+    said = " ".join(str(error).split())
+    return f"there is no {said}" if isinstance(error, KeyError) else said
+
+
+def _read_settings(tensors: dict[str, npt.NDArray[Any]]) -> Settings:
+    saved = read_text_tensor(tensors["settings"])
+    check_fields(saved, Settings, "settings")
+    find_decoder(saved.get("decoder", Settings.decoder))
+    return Settings(**saved)
 
 
 def _scorer(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]]) -> Scorer:
@@ -293,7 +342,7 @@ def _unpickled(tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> T
 
 def _pruner(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]]) -> Pruner | Reach | None:
     if settings.pruner_templates is None:
-        return Reach(tensors["reach"]) if "reach" in tensors else None
+        return read_reach(tensors) if "reach" in tensors else None
     model = ArcModel(arc_plan(encoder, settings.pruner_templates), rows_of("pruner", tensors, ROW))
     return Pruner(model, settings.pruning)
 
@@ -316,30 +365,33 @@ def _word_plan(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDAr
         return None
     vectors = None
     if "vectors" in tensors:
-        vectors = tensors["vectors"], tensors["vector_scales"]
-        sound = vectors[0].dtype == np.int8 and vectors[1].dtype == np.float32 and np.isfinite(vectors[1]).all()
-        if not sound or vectors[0].shape != (len(encoder.vocabularies[VECTOR]) + FIRST_FREE, len(vectors[1])):
-            raise ValueError("vectors")
-    return word_plan(encoder, settings.word_templates, tensors["tensor_kept"], vectors)
+        size = len(encoder.vocabularies[VECTOR]) + FIRST_FREE
+        scales = check_array(tensors, "vector_scales", np.float32, (None,), (-_LARGEST, _LARGEST))
+        vectors = check_array(tensors, "vectors", np.int8, (size, len(scales))), scales
+    kept = check_array(tensors, "tensor_kept", np.int32, (None,), (0, SLOTS - 1))
+    return word_plan(encoder, settings.word_templates, kept, vectors)
 
 
 def _tensor(name: str, plan: WordPlan, tensors: dict[str, npt.NDArray[Any]], *, modes: int, shapes: int) -> Tensor:
     tensor = Tensor(plan, *(tensors[f"{name}_{factor}"] for factor in ("words", "scales", "shapes")))
     if not is_packed_tensor(tensor, modes=modes, shapes=shapes):
-        raise ValueError(name)
+        raise ValueError(f"{name}: the factors")
+    for factor in ("scales", "shapes"):
+        check_array(tensors, f"{name}_{factor}", np.float32, (None, None), (-_LARGEST, _LARGEST))
     return tensor
 
 
 def rows_of(name: str, tensors: dict[str, npt.NDArray[Any]], width: int) -> Rows:
     """The table of weights that `row_tensors` wrote; ValueError if it is not sound."""
-    rows = Rows(tensors[f"{name}_values"], tensors[f"{name}_directory"], float(tensors[f"{name}_scale"][0]))
-    if not is_packed(rows, width) or not np.isfinite(rows.scale):
+    scale = check_array(tensors, f"{name}_scale", np.float64, (1,), (0.0, _LARGEST))
+    rows = Rows(tensors[f"{name}_values"], tensors[f"{name}_directory"], float(scale[0]))
+    if not is_packed(rows, width) or rows.scale == 0.0:
         raise ValueError(f"{name} weights")
     return rows
 
 
 def _possible(tensors: dict[str, npt.NDArray[Any]], labels: int) -> npt.NDArray[np.bool_]:
-    possible = tensors["label_possible"]
-    if possible.shape != (2, labels) or not possible.any(axis=1).all():
-        raise ValueError("labels")
+    possible = check_array(tensors, "label_possible", np.uint8, (2, labels), (0, 1))
+    if not possible.any(axis=1).all():
+        raise ValueError("label_possible: no label is")
     return possible.astype(np.bool_)

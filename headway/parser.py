@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from headway.chunks import full_chunks, ready_chunks
 from headway.corpus import Sentence, decode_crossing
+from headway.decoders.samples import Samples
 from headway.encoding import Encoded
 from headway.encoding.vectors import WordVectors
 from headway.errors import ConstraintError, HeadwayError, UsageError
@@ -24,9 +25,10 @@ from headway.presets import Preset, find_preset
 from headway.progress import Progress
 from headway.scorers.linear_scorer import LinearScorer
 from headway.search import Search, SearchRule
-from headway.search.confidence import tree_probability
+from headway.search.confidence import Judgement
 from headway.search.constraints import Constraint, constrained_labels
 from headway.search.labels import find_labels, label_scores
+from headway.search.pieces import LONG, joined_words
 from headway.threads import Threads
 
 _RESTARTS = 10
@@ -128,6 +130,23 @@ class Parser:
         )
         return cls(model)
 
+    def calibrated(self, dev: Iterable[Sentence], *, threads: int = 1) -> "Parser":
+        """Return this parser with confidences that fit other sentences, which it was not trained on.
+
+        Parameters
+        ----------
+        dev : iterable of Sentence
+            With gold trees, and with tags of the same kind as what will be parsed: predicted ones, say.
+        """
+        from headway.learning.calibration import calibrate
+        from headway.learning.gold import check_gold, gold_trees
+
+        sentences = list(dev)
+        check_gold(sentences, "calibrate with")
+        with Threads(threads) as pool:
+            gold = gold_trees(sentences, self.model.encoder, self.model.labels)
+            return Parser(calibrate(self.model, gold, threads=pool))
+
     @classmethod
     def load(cls, path: str | Path) -> "Parser":
         """Load a model file."""
@@ -151,6 +170,7 @@ class Parser:
         seconds: float = np.inf,
         k_best: int = 1,
         constraints: Sequence[Constraint] = (),
+        longest: int = LONG,
         report: Callable[[HeadwayError], None] | None = None,
     ) -> Iterator[Sentence]:
         """Parse sentences, lazily and in order.
@@ -182,13 +202,19 @@ class Parser:
             say its rank and score.
         constraints : sequence of Constraint
             Rules that every tree must keep; see `headway.search.constraints`.
+        longest : int
+            A sentence of more words is searched in pieces, whose trees are joined (`headway.search.pieces`), and has a
+            comment that says so: ``# parsed_in_pieces = 13``. Arcs between pieces have no ``HeadProb``, and the tree
+            has no ``tree_prob``.
         report : callable, optional
             Told of sentences whose heads, or constraints, no tree can have, which are then left out; without it, they
             raise.
         """
         if k_best < 1:
             raise UsageError(f"asked for the {k_best} best trees; ask for one at least")
-        searcher = self.model.search(decoder, rule=search, seconds=seconds, single_root=single_root)
+        if longest < 1:
+            raise UsageError(f"pieces of {longest} words are none")
+        searcher = self.model.search(decoder, rule=search, seconds=seconds, single_root=single_root, longest=longest)
         proves, forbids = getattr(searcher.decoder, "proves", False), any(rule.leaves for rule in constraints)
         chunks = (ready_chunks if live else full_chunks)(sentences, _CHUNK)
         with Threads(threads) as pool:
@@ -232,7 +258,7 @@ class Parser:
         labels = [self._find_labels(encoded, heads, pool) for heads in _ranks(encoded, trees)]
         groups = [rule.labels(self.model.labels) for rule in constraints if rule.one_of]
         for index, (sentence, own) in enumerate(zip(chunk, _rows(encoded), strict=True)):
-            sentence, curve = _unjudged(sentence), None
+            sentence, judge = _unjudged(sentence), None
             for rank, parse in enumerate(trees[index]):
                 heads, names = parse.heads[1:].tolist(), labels[rank][own][1:]
                 if groups or confidence:
@@ -240,21 +266,20 @@ class Parser:
                     given = self._given_labels(sentence) if keep_labels else {}
                     names, label_chances = self._judged_labels(scores, parse.heads, groups, given)
                 if self.model.settings.pseudo_projective:
-                    kept = [word for word, head in enumerate(sentence.heads, start=1) if keep_labels and head >= 0]
-                    heads, names = decode_crossing(heads, names, kept=kept)
+                    kept = {word for word, head in enumerate(sentence.heads, start=1) if keep_labels and head >= 0}
+                    heads, names = decode_crossing(heads, names, kept=kept | joined_words(parse))
+                    parse = _unproved(parse, heads)
                 parsed = sentence.with_tree(heads, _kept_labels(sentence, names) if keep_labels else names)
                 if ranked:
                     parsed = parsed.with_comments(f"# tree = {rank + 1}", f"# score = {parse.score:.4f}")
                 if proved:
                     parsed = parsed.with_comments(_proof(parse))
+                if parse.pieces:
+                    parsed = parsed.with_comments(f"# parsed_in_pieces = {len(parse.pieces)}")
                 if confidence:
-                    if curve is None:
-                        curve = search.chances(encoded, index, heads=None if keep_labels else parse.heads)
-                        chances = curve(search.temperature)
-                    whole = tree_probability(
-                        curve, chances, parse, temperature=search.temperature, power=self.model.settings.tree_power
-                    )
-                    parsed = _with_confidence(parsed, parse.heads, chances.arcs, whole)
+                    if judge is None:
+                        judge = search.confidence(encoded, index, parse, heads=None if keep_labels else parse.heads)
+                    parsed = _with_confidence(parsed, judge.judge(parse.heads), judge.tree(parse))
                     parsed = parsed.with_misc("LabelProb", [f"{chance:.3f}" for chance in label_chances])
                 yield parsed
 
@@ -314,9 +339,9 @@ class Parser:
         with Threads() as pool:
             labels = self._find_labels(encoded, parse.heads, pool)[1:]
         if self.model.settings.pseudo_projective:
-            heads, labels = decode_crossing(parse.heads[1:].tolist(), labels, kept=required or ())
-            same = heads == parse.heads[1:].tolist()
-            parse = replace(parse, heads=np.array([-1, *heads], dtype=np.int32), exact=parse.exact and same)
+            kept = {*(required or ()), *joined_words(parse)}
+            heads, labels = decode_crossing(parse.heads[1:].tolist(), labels, kept=kept)
+            parse = replace(_unproved(parse, heads), heads=np.array([-1, *heads], dtype=np.int32))
         return replace(parse, labels=tuple(labels))
 
     def arc_probabilities(
@@ -324,11 +349,49 @@ class Parser:
     ) -> npt.NDArray[np.float64]:
         """(n + 1, n + 1) [head, modifier] How probable each arc is.
 
-        Over all trees that the decoder chooses from or, with hill climbing, beside the other heads that a word of the
-        best tree could have, all other words staying; another word may take the place of the one at the root.
+        Over all trees that the decoder chooses from, counted in samples with ``sampling``; or, with hill climbing,
+        beside the other heads that a word of the best tree could have, all other words staying; another word may take
+        the place of the one at the root.
         """
         search = self.model.search(decoder, single_root=single_root)
         return search.probabilities(self.model.encoder.encode([sentence]), 0)
+
+    def sample(
+        self,
+        sentence: Sentence,
+        count: int,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        single_root: bool = True,
+        decoder: str | None = None,
+    ) -> Samples:
+        """Draw trees of a sentence from the model's distribution, at the temperature that was fitted on the dev set.
+
+        Independently with decoders that can (``spanning-tree``, ``eisner``, the charts), else by Markov chains over all
+        scores of the model; a `MixingWarning` says where these did not agree.
+
+        Parameters
+        ----------
+        count : int
+            How many trees.
+        seed : int
+            The same seed gives the same trees on any number of threads.
+        decoder : str, optional
+            As for `parse`; kinds of parts that it cannot read are left out.
+
+        Returns
+        -------
+        Samples
+            ``heads`` (count, n + 1); ``arcs``, how probable each arc is, with ``errors``; and the probability of any
+            other event::
+
+                samples = parser.sample(sentence, 1000)
+                samples.probability(lambda heads: heads[3] == heads[4])
+        """
+        search = self.model.search(decoder, single_root=single_root)
+        with Threads(threads) as pool:
+            return search.sample(self.model.encoder.encode([sentence]), 0, count, seed=seed, threads=pool)
 
     def _find_labels(self, encoded: Encoded, heads: IntArray, pool: Threads) -> list[str]:
         names = self.model.labels
@@ -372,10 +435,21 @@ def _proof(parse: Parse) -> str:
     return f"# gap = {gap:.4f}, ignoring: {ignoring}" if ignoring else f"# gap = {gap:.4f}"
 
 
+def _unproved(parse: Parse, heads: Sequence[int]) -> Parse:
+    """Return a parse that claims nothing of its tree if that has been changed to other heads."""
+    return parse if parse.heads[1:].tolist() == list(heads) else replace(parse, exact=False, bound=None)
+
+
 def _unjudged(sentence: Sentence) -> Sentence:
     """The sentence without what an earlier parse said of its tree: the next tree may be another one."""
     told = sentence.metadata
-    judged = ["tree_prob", "optimal", "gap", *(["tree", "score"] if {"tree", "score"} <= told.keys() else [])]
+    judged = [
+        "tree_prob",
+        "optimal",
+        "gap",
+        "parsed_in_pieces",
+        *(["tree", "score"] if {"tree", "score"} <= told.keys() else []),
+    ]
     if not told.keys().isdisjoint(judged):
         sentence = sentence.without_comments(judged)
     for name in ("HeadProb", "SecondHead", "SecondProb", "LabelProb"):
@@ -384,21 +458,17 @@ def _unjudged(sentence: Sentence) -> Sentence:
     return sentence
 
 
-def _with_confidence(parsed: Sentence, heads: IntArray, table: npt.NDArray[np.float64], whole: float) -> Sentence:
-    """Return the sentence with the probabilities of its arcs, by ``table`` [head, modifier], and of the whole tree."""
-    words = np.arange(1, len(heads))
-    chances = table[heads[1:], words]
-    rest = table.copy()
-    rest[heads[1:], words] = -1.0
-    rest[words, words] = -1.0
-    seconds = rest[:, 1:].argmax(axis=0)
-    others = rest[seconds, words]
-    parsed = parsed.with_misc("HeadProb", [f"{chance:.3f}" for chance in chances])
-    told = (others > 0.0) & (seconds != parsed.heads)  # a head may be the only one; lifted arcs are put back
-    pairs = list(zip(told, seconds, others, strict=True))
+def _with_confidence(parsed: Sentence, judged: Judgement, whole: float | None) -> Sentence:
+    """Return the sentence with the probabilities of its arcs and of the whole tree, as far as they are known."""
+    heads = [None if np.isnan(chance) else f"{chance:.3f}" for chance in judged.chances]
+    parsed = parsed.with_misc("HeadProb", heads)
+    told = (judged.others > 0.0) & (
+        judged.seconds != parsed.heads
+    )  # a head may be the only one; lifted arcs are put back
+    pairs = list(zip(told, judged.seconds, judged.others, strict=True))
     parsed = parsed.with_misc("SecondHead", [str(head) if is_one else None for is_one, head, _ in pairs])
     parsed = parsed.with_misc("SecondProb", [f"{chance:.3f}" if is_one else None for is_one, _, chance in pairs])
-    return parsed.with_comments(f"# tree_prob = {whole:.3f}")
+    return parsed if whole is None else parsed.with_comments(f"# tree_prob = {whole:.3f}")
 
 
 def _rows(encoded: Encoded) -> list[slice]:
@@ -440,10 +510,10 @@ def _constrained_trees(
             given = {}
             if keep_heads:
                 given = {modifier: head for modifier, head in enumerate(chunk[index].heads, start=1) if head >= 0}
-            forbidden = [arc for rule in constraints for arc in rule.forbidden(chunk[index])]
-            if given or forbidden or not known:
+            leaves = [word for rule in constraints for word in rule.childless(chunk[index])]
+            if given or leaves or not known:
                 try:
-                    trees[index] = search.best(encoded, index, k=k, required=given, forbidden=forbidden)
+                    trees[index] = search.best(encoded, index, k=k, required=given, leaves=leaves)
                 except ConstraintError as error:
                     problems[index] = error
 

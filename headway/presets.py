@@ -54,7 +54,8 @@ class Preset:
     train_decoder : str
         The name of another decoder to learn with; empty for the same.
     inference : str
-        What parts are learned against: ``trees``, ``relaxed`` or ``fractional``; see `headway.learning.trees`.
+        What parts are learned against: ``trees``, ``relaxed``, ``fractional`` or ``samples``; see
+        `headway.learning.trees`.
     """
 
     name: str

@@ -16,7 +16,9 @@ FACE = "__init__"
 ROOMS = (
     "collection",
     "errors",
+    "schema",
     "printable",
+    "writing",
     "progress",
     "kernel",
     "interrupts",

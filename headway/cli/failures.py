@@ -29,7 +29,7 @@ from typing import Any, NoReturn
 
 import typer
 
-from headway.errors import HeadwayError, KernelWarning
+from headway.errors import HeadwayError, HeadwayWarning
 from headway.printable import printable
 
 INTERRUPTED = 128 + signal.SIGINT
@@ -76,7 +76,7 @@ def warn_in_one_line() -> None:
     shown = warnings.showwarning
 
     def show(message: Any, category: type[Warning], *place: Any) -> None:
-        if issubclass(category, KernelWarning):
+        if issubclass(category, HeadwayWarning):
             warn(str(message))
         else:
             shown(message, category, *place)

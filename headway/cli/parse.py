@@ -78,7 +78,7 @@ def parse(
         typer.Option(
             metavar="NAME",
             help="Another decoder than the model's own: [b]eisner[/], [b]spanning-tree[/], [b]hill-climbing[/], "
-            "[b]model1[/], [b]exact[/], [b]integer-program[/], …",
+            "[b]sampling[/], [b]model1[/], [b]exact[/], [b]integer-program[/], …",
         ),
     ] = None,
     exact: Annotated[

@@ -1,6 +1,7 @@
 """``headway train``: a parser from a treebank."""
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -68,6 +69,10 @@ def train(
         bool,
         typer.Option("--pipeline", help="Learn to read plain text, too: sentences, words, tags, lemmas, then trees."),
     ] = False,
+    short_sentences: Annotated[
+        bool,
+        typer.Option("--short-sentences", help="With --pipeline: learn tags from shortened sentences, too."),
+    ] = False,
     format: FormatOption = Format.conllu,
     quiet: QuietOption = False,
 ) -> None:
@@ -91,6 +96,8 @@ def train(
         raise UsageError("--pipeline learns tags, and --without-tags does without: choose one")
     if pipeline and format is not Format.conllu:
         raise UsageError("--pipeline needs CoNLL-U, which says where spaces are")
+    if short_sentences and not pipeline:
+        raise UsageError("--short-sentences is about tags, which --pipeline learns: add it")
     if keep_checkpoints and checkpoint is None:
         raise UsageError("--keep-checkpoints needs a folder to keep them in: --checkpoint FOLDER")
     if treebank == dev == "-":
@@ -107,7 +114,7 @@ def train(
             forms = {form for sentence in sentences for form in sentence.forms}
             words = read_vectors(str(vectors), wanted=forms | {form.lower() for form in forms})
             progress.note(f"{len(words.words):,} word vectors of {len(words.scales)} numbers")
-        train_it = Annotator.train if pipeline else Parser.train
+        train_it = partial(Annotator.train, short_sentences=short_sentences) if pipeline else Parser.train
         trained = train_it(
             sentences,
             dev=dev_sentences,

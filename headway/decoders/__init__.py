@@ -9,7 +9,15 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from headway.decoders.decoder import Decoder, HasMarginals, ListsTrees, SearchesTrees, TableDecoder
+from headway.decoders.decoder import (
+    Decoder,
+    HasMarginals,
+    ListsTrees,
+    RunsChains,
+    SamplesTrees,
+    SearchesTrees,
+    TableDecoder,
+)
 from headway.errors import UsageError
 
 GROUP = "headway.decoders"
@@ -21,6 +29,7 @@ _BUILT_IN = {
     "spanning-tree": "headway.decoders.spanning_tree:SpanningTree",
     "eisner": "headway.decoders.eisner:Eisner",
     "hill-climbing": "headway.decoders.hill_climbing:HillClimbing",
+    "sampling": "headway.decoders.sampling:Sampling",
     **dict.fromkeys(_CHARTS, "headway.decoders.third_order:ChartDecoder"),
     "dual-decomposition": "headway.decoders.dual_decomposition:DualDecomposition",
     "ad3": "headway.decoders.dual_decomposition:AlternatingDirections",
@@ -76,6 +85,8 @@ __all__ = [
     "Decoder",
     "HasMarginals",
     "ListsTrees",
+    "RunsChains",
+    "SamplesTrees",
     "SearchesTrees",
     "TableDecoder",
     "decoder_names",

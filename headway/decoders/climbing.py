@@ -138,7 +138,7 @@ def _take_root(scores: TreeScorer, links: Links, options: Options, modifier: int
     root = options.heads[1]
     hang(scores, links, modifier, root)
     take(scores, links, old_root)
-    count = _list_below(scores, links, options, old_root, modifier, projective)
+    count = list_below(scores, links, options, old_root, modifier, projective)
     if count > 1:
         weigh(scores, links, old_root, options, count)
         best = 1 + int(np.argmax(options.gains[1:count]))
@@ -159,7 +159,7 @@ def _own_and_root(options: Options, head: int) -> int:
 
 
 @leaf_kernel
-def _list_below(
+def list_below(
     scores: TreeScorer, links: Links, options: Options, old_root: int, new_root: int, projective: bool
 ) -> int:
     """List the root and the heads below its new child that its old child could have; their number is returned."""

@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from headway.decoders.samples import Draws, Samples
 from headway.errors import UsageError
 from headway.marginals import Marginals
 from headway.parts import Candidates, Kind, Parse, Scores
@@ -107,6 +108,47 @@ class SearchesTrees(Protocol):
         ...
 
 
+@runtime_checkable
+class SamplesTrees(Protocol):
+    """A decoder that draws trees, each with probability proportional to exp(score)."""
+
+    def sample(
+        self,
+        candidates: Candidates,
+        scores: Scores,
+        *,
+        count: int,
+        seed: int = 0,
+        single_root: bool = True,
+        ignore: Collection[Kind] = (),
+    ) -> Samples:
+        """Draw trees; scores are log potentials. Raise ConstraintError if the candidates hold no tree."""
+        ...
+
+
+@runtime_checkable
+class RunsChains(Protocol):
+    """A decoder that runs chains by a tree scorer, each for itself, so that threads can share them.
+
+    A tree scorer may remember what it has scored, so every thread needs one of its own.
+    """
+
+    @property
+    def chains(self) -> int:
+        """How many chains there are."""
+        ...
+
+    def anneal(self, scorer: TreeScorer, chain: int, *, single_root: bool = True) -> Parse:
+        """Find a tree by one chain; raise ConstraintError if the candidates hold none."""
+        ...
+
+    def sample_chain(
+        self, scorer: TreeScorer, chain: int, *, count: int, temperature: float, seed: int, single_root: bool = True
+    ) -> Draws:
+        """Draw trees by one chain, each with probability proportional to exp(score / temperature)."""
+        ...
+
+
 class TableDecoder(ABC):
     """A decoder of part scores; what it cannot read is refused, or left out if it may be."""
 
@@ -166,3 +208,9 @@ def check_k(k: int) -> None:
     """Refuse to list less than one tree."""
     if k < 1:
         raise UsageError(f"asked for the {k} best trees; ask for one at least")
+
+
+def check_count(count: int) -> None:
+    """Refuse to draw less than one tree."""
+    if count < 1:
+        raise UsageError(f"asked for {count} samples; ask for one at least")

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from headway.decoders.decoder import Cost
 from headway.decoders.first_order import FirstOrderDecoder, Kernel
+from headway.decoders.samples import Samples
 from headway.kernel import kernel
 from headway.marginals import Marginals, inside_outside
 from headway.parts import Candidates, Kind, Parse, Scores
@@ -66,6 +67,22 @@ class Eisner(FirstOrderDecoder):
     ) -> Marginals:
         """Compute arc marginals over projective trees; see `HasMarginals`."""
         return inside_outside(candidates, self.readable(scores, ignore)[0], single_root=single_root)
+
+    def sample(
+        self,
+        candidates: Candidates,
+        scores: Scores,
+        *,
+        count: int,
+        seed: int = 0,
+        single_root: bool = True,
+        ignore: Collection[Kind] = (),
+    ) -> Samples:
+        """Draw independent projective trees; see `SamplesTrees`."""
+        from headway.decoders.third_order import ChartDecoder  # here: it takes time to import
+
+        chart = ChartDecoder("first-order")
+        return chart.sample(candidates, scores, count=count, seed=seed, single_root=single_root, ignore=ignore)
 
 
 @kernel

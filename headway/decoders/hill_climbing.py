@@ -5,7 +5,7 @@ or when the best tree meets an upper bound. Any score that can say what moving o
 climb: a few passes over n words, each trying its candidate heads.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -18,12 +18,11 @@ from headway.decoders.decoder import Cost, TableDecoder
 from headway.decoders.starts import Starts, arc_starts, best_of_arcs, exact_starts, random_start
 from headway.errors import UsageError
 from headway.interrupts import interruptibly, stop_flag
-from headway.kernel import kernel, unit_kernel
-from headway.parts import Candidates, Kind, Parse, Scores, arc_table, restrict_scores
+from headway.kernel import unit_kernel
+from headway.parts import Candidates, Kind, Parse, Scores
 from headway.parts.constraints import no_tree
 from headway.parts.links import make_links
-from headway.parts.scores import check_finite_parts
-from headway.parts.table_scores import table_scores
+from headway.parts.table_scores import possible_scores
 from headway.parts.tree_scorer import TreeScorer, plant, tree_total
 from headway.random_numbers import make_generator, reseed
 
@@ -83,7 +82,6 @@ class Trace(NamedTuple):
     starts: npt.NDArray[np.int32]
 
 
-@kernel
 def make_trace(climbs: int, size: int) -> Trace:
     """Room for so many climbs over `size` - 1 words."""
     return Trace(
@@ -180,11 +178,7 @@ class HillClimbing(TableDecoder):
             raise UsageError(f"no start {self.start!r}; there are {', '.join(STARTS)}")
 
     def _search(self, candidates: Candidates, scores: Scores, *, single_root: bool, cost: Cost | None) -> Parse:
-        table = arc_table(candidates, scores, cost)
-        allowed = Candidates.from_mask(table > -np.inf)
-        check_finite_parts(scores)
-        scores = restrict_scores(candidates, replace(scores, arc=candidates.gather(table)), allowed)
-        return self.decode_trees(table_scores(allowed, scores), single_root=single_root)
+        return self.decode_trees(possible_scores(candidates, scores, cost), single_root=single_root)
 
     def decode_trees(self, scorer: TreeScorer, *, single_root: bool = True) -> Parse:
         """Find a tree by a tree scorer; see `SearchesTrees`."""

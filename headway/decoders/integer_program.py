@@ -20,7 +20,7 @@ from headway.decoders.decoder import Cost, TableDecoder
 from headway.decoders.dual_decomposition import READS, Parts, parts_of
 from headway.decoders.head_automata import score_tree
 from headway.decoders.spanning_tree import spanning_tree_kernel
-from headway.errors import ConstraintError, UsageError
+from headway.errors import ConstraintError, ScoreError, UsageError
 from headway.parts import Candidates, Parse, Scores
 from headway.parts.constraints import no_tree
 
@@ -102,7 +102,7 @@ def program_tree(
         score = score_tree(parts.automata, parts.scores, parts.number, np.array([-1], dtype=np.int32))
         return Parse(np.array([-1], dtype=np.int32), score, bound=score, exact=True)
     if not np.isfinite(parts.scores[parts.arcs :]).all():
-        raise UsageError("scores of parts must be finite for an integer program")
+        raise ScoreError("scores of parts must be finite for an integer program")
     if not np.isfinite(parts.scores[: parts.arcs]).any():
         raise no_tree(length, single_root=single_root)
     program = _Program()

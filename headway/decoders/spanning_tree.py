@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from headway.decoders.decoder import Cost
 from headway.decoders.first_order import FirstOrderDecoder, Kernel
+from headway.decoders.samples import Samples
 from headway.kernel import kernel
 from headway.marginals import Marginals, matrix_tree
 from headway.parts import Candidates, Kind, Parse, Scores
@@ -63,6 +64,23 @@ class SpanningTree(FirstOrderDecoder):
     ) -> Marginals:
         """Compute arc marginals over all trees; see `HasMarginals`."""
         return matrix_tree(candidates, self.readable(scores, ignore)[0], single_root=single_root)
+
+    def sample(
+        self,
+        candidates: Candidates,
+        scores: Scores,
+        *,
+        count: int,
+        seed: int = 0,
+        single_root: bool = True,
+        ignore: Collection[Kind] = (),
+    ) -> Samples:
+        """Draw independent trees; see `SamplesTrees`."""
+        from headway.decoders.exact_samples import sample_arcs  # here: it takes time to import
+
+        return sample_arcs(
+            candidates, self.readable(scores, ignore)[0], count=count, seed=seed, single_root=single_root
+        )
 
 
 @kernel

@@ -13,13 +13,15 @@ from numpy.typing import NDArray
 
 from headway.charts.derivations import write_best_tree, write_best_trees
 from headway.charts.factorizations import find_factorization
-from headway.charts.marginals import part_marginals
+from headway.charts.marginals import part_marginals, sample_trees
 from headway.charts.problems import Problem, make_problem
 from headway.charts.values import highest_values
-from headway.decoders.decoder import Cost, TableDecoder, check_k
+from headway.decoders.decoder import Cost, TableDecoder, check_count, check_k
+from headway.decoders.samples import Samples
 from headway.marginals import Marginals
 from headway.parts import Candidates, Kind, Parse, Scores
 from headway.parts.constraints import no_tree
+from headway.parts.table_scores import tree_scores
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,24 @@ class ChartDecoder(TableDecoder):
         """Compute arc marginals over projective trees; see `HasMarginals`."""
         scores, _ = self.readable(scores, ignore)
         return part_marginals(candidates, scores, factorization=self.factorization, single_root=single_root)
+
+    def sample(
+        self,
+        candidates: Candidates,
+        scores: Scores,
+        *,
+        count: int,
+        seed: int = 0,
+        single_root: bool = True,
+        ignore: Collection[Kind] = (),
+    ) -> Samples:
+        """Draw independent projective trees; see `SamplesTrees`."""
+        check_count(count)
+        scores, _ = self.readable(scores, ignore)
+        heads = sample_trees(
+            candidates, scores, factorization=self.factorization, count=count, seed=seed, single_root=single_root
+        )
+        return Samples(heads, tree_scores(candidates, scores, heads))
 
 
 def best_senses(

@@ -1,11 +1,13 @@
-"""Calibration: at which temperature arc scores are honest log probabilities, and what they say of a whole tree.
+"""Calibration on the dev set: at which temperature scores are honest log probabilities, and what corrects the rest.
 
-Margin training fixes the order of trees, not the scale of scores. One number, fitted on the dev set, makes the
-marginals mean what they say (Guo et al. 2017): the temperature that makes the gold arcs' marginals likeliest.
+Margin training fixes the order of trees, not the scale of scores. One number makes the marginals mean what they say on
+average (Guo et al. 2017): the temperature that makes the gold arcs' marginals likeliest. Logistic regressions then
+correct them for classes of arcs, and for whole trees (`headway.search.calibrator`).
 """
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,14 +19,48 @@ from headway.model import TrainedModel
 from headway.parts.candidate_batch import CandidateBatch, TreeBatch
 from headway.scorers.linear_models import LabelModel
 from headway.search import Search
-from headway.search.confidence import tree_probability
+from headway.search.calibrator import (
+    ARC_WEIGHTS,
+    SHARED_WEIGHTS,
+    TREE_WEIGHTS,
+    UNCALIBRATED,
+    Calibrator,
+    arc_traits,
+    sigmoid,
+    tree_traits,
+)
 from headway.search.labels import label_scores
 from headway.threads import Threads
 
 _LEAST = 1e-6
 _MOST_WORDS = 5_000
 _MOST_CHART_WORDS = 2_000
+_MOST_JUDGED_WORDS = 25_000
 _LONGEST = 60
+_SHRINKAGE, _CLASS_SHRINKAGE = 0.1, 2.0
+
+Floats = npt.NDArray[np.float64]
+
+
+def calibrate(model: TrainedModel, gold: GoldTrees, *, threads: Threads) -> TrainedModel:
+    """Return the model with probabilities that fit `gold`: trees that it was not trained on."""
+    search = model.search()
+    candidates = search.candidates(gold.encoded, threads=threads, narrow=False)
+    searched = search.candidates(gold.encoded, threads=threads)
+    temperature = fit_temperature(search, gold, candidates, searched, threads=threads)
+    labels = fit_label_temperature(model.namer, gold)
+    model = replace(model, settings=replace(model.settings, temperature=temperature, label_temperature=labels))
+    facts = {**model.facts, "calibrated": True}
+    return replace(correct_probabilities(model, gold, threads=threads), facts=facts)
+
+
+def correct_probabilities(model: TrainedModel, gold: GoldTrees, *, threads: Threads) -> TrainedModel:
+    """Return the model, whose temperature is fitted already, with a calibrator that fits `gold`."""
+    if model.settings.pseudo_projective:  # the trees that it finds are not those that it writes
+        return model
+    found = fit_calibrator(model, gold, threads=threads)
+    numbers = {"arc_calibration": found.arcs.tolist(), "tree_calibration": found.trees.tolist()}
+    return replace(model, settings=replace(model.settings, **numbers))
 
 
 def fit_temperature(
@@ -58,11 +94,11 @@ def fit_temperature(
     return math.exp(_lowest(loss, math.log(0.01), math.log(100.0), 0.02))
 
 
-def _some(search: Search, lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """(some,) Return the first sentences that are neither trivial nor long, up to some thousand words."""
+def _some(search: Search, lengths: npt.NDArray[np.int64], *, most: int = _MOST_WORDS) -> npt.NDArray[np.int64]:
+    """(some,) Return the first sentences that are neither trivial nor long, up to so many words."""
     slow = isinstance(search.decoder, HasMarginals) and len(search.decoder.reads) > 1
     fit = np.flatnonzero((lengths > 1) & (lengths <= _LONGEST))
-    most = max(_MOST_CHART_WORDS if slow else _MOST_WORDS, int(lengths[fit[:1]].sum()))
+    most = max(_MOST_CHART_WORDS if slow else most, int(lengths[fit[:1]].sum()))
     return fit[lengths[fit].cumsum() <= most]
 
 
@@ -91,34 +127,49 @@ def fit_label_temperature(model: LabelModel, gold: GoldTrees) -> float:
     return math.exp(_lowest(loss, math.log(0.01), math.log(100.0), 0.02))
 
 
-def fit_tree_power(model: TrainedModel, gold: GoldTrees, *, threads: Threads) -> float:
-    """Return the power with which `tree_probability` tells best whether the whole tree is right."""
+def fit_calibrator(model: TrainedModel, gold: GoldTrees, *, threads: Threads) -> Calibrator:
+    """Return the calibrator with which probabilities tell best which arcs and trees of `gold` are found right."""
     search = model.search()
-    chosen = _some(search, gold.encoded.lengths())
+    chosen = _some(search, gold.encoded.lengths(), most=_MOST_JUDGED_WORDS)
     if not len(chosen):
-        return 1.0
+        return UNCALIBRATED
     encoded = gold.encoded.some(chosen)
     candidates = search.candidates(encoded, threads=threads, narrow=False)
-    judged, right = [], []
+    traits, right = [], []
     for index, (sentence, parse) in enumerate(
         zip(chosen.tolist(), search.trees(encoded, threads=threads), strict=True)
     ):
-        curve = search.chances(encoded, index, heads=parse.heads, candidates=candidates)
-        judged.append((curve, curve(search.temperature), parse))
+        confidence = search.confidence(encoded, index, parse, heads=parse.heads, candidates=candidates)
+        raw = confidence.chances.judge(parse.heads)
+        traits.append(arc_traits(raw.chances, raw.others, parse.heads, confidence.tags))
         rows = slice(gold.encoded.starts[sentence], gold.encoded.starts[sentence + 1])
-        right.append(bool((parse.heads == gold.heads[rows]).all()))
+        right.append(parse.heads[1:] == gold.heads[rows][1:])
+    shrinkage = np.full(ARC_WEIGHTS, _CLASS_SHRINKAGE)
+    shrinkage[:SHARED_WEIGHTS] = _SHRINKAGE
+    arcs = _fit_logistic(np.concatenate(traits), np.concatenate(right), UNCALIBRATED.arcs, shrinkage)
+    trees = np.stack([tree_traits(sigmoid(some @ arcs)) for some in traits])
+    whole = np.array([bool(some.all()) for some in right])
+    return Calibrator(arcs, _fit_logistic(trees, whole, UNCALIBRATED.trees, np.full(TREE_WEIGHTS, _SHRINKAGE)))
 
-    def loss(power: float) -> float:
-        whole = np.array(
-            [
-                tree_probability(curve, chances, parse, temperature=search.temperature, power=power)
-                for curve, chances, parse in judged
-            ]
-        )
-        whole = np.clip(whole, _LEAST, 1.0 - _LEAST)
-        return -float(np.where(right, np.log(whole), np.log1p(-whole)).sum())
 
-    return _lowest(loss, 0.05, 2.0, 1e-2)
+def _fit_logistic(traits: Floats, right: npt.NDArray[np.bool_], start: Floats, shrinkage: Floats) -> Floats:
+    """Return the weights of a logistic regression, drawn towards `start`.
+
+    Parameters
+    ----------
+    traits : (cases, weights) float64
+    right : (cases,) bool
+    start, shrinkage : (weights,) float64
+        Where weights stay that tell nothing, and how strongly they are drawn there.
+    """
+    from scipy.optimize import minimize
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        odds, away = traits @ weights, weights - start
+        surprise = np.logaddexp(0.0, np.where(right, -odds, odds)).sum() + 0.5 * float(shrinkage @ away**2)
+        return float(surprise), traits.T @ (sigmoid(odds) - right) + shrinkage * away
+
+    return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B").x)
 
 
 def _lowest(loss: Callable[[float], float], least: float, most: float, precision: float) -> float:

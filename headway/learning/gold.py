@@ -1,6 +1,6 @@
 """Training data: sentences with trees, checked and as arrays."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy.typing as npt
 from headway.corpus import Sentence, nonprojective_arcs, tree_problems
 from headway.encoding import Encoded, Encoder
 from headway.errors import CorpusError, TreeError
+from headway.search.pieces import LONG
 from headway.search.projective_approximation import best_projective
 
 
@@ -41,6 +42,26 @@ def check_gold(sentences: Sequence[Sentence], purpose: str) -> None:
         problem = next(tree_problems(sentence.heads, single_root=False), None)
         if problem:
             raise CorpusError(f"no tree to learn from: {problem}", path=sentence.path, line=sentence.line)
+
+
+def without_long(sentences: Sequence[Sentence], purpose: str, note: Callable[[str], None]) -> list[Sentence]:
+    """Leave out sentences that parsers search in pieces: a search of the whole would take too much memory.
+
+    Parameters
+    ----------
+    note : callable
+        Is told of each of them.
+    """
+    kept = []
+    for sentence in sentences:
+        if len(sentence) <= LONG:
+            kept.append(sentence)
+            continue
+        place = f"{sentence.path}:{sentence.line}"
+        note(f"{place}: left out, a sentence of {len(sentence):,} words is too long to {purpose} (more than {LONG})")
+    if not kept:
+        raise TreeError(f"there is no sentence of at most {LONG} words to {purpose}")
+    return kept
 
 
 def gold_trees(sentences: Sequence[Sentence], encoder: Encoder, labels: Sequence[str]) -> GoldTrees:

@@ -12,6 +12,7 @@ from headway.learning.expectations import learn_expectations
 from headway.learning.gold import GoldTrees
 from headway.learning.labels import learn_labels
 from headway.learning.relaxed import learn_relaxed
+from headway.learning.sample_rank import CONSTRAINTS, learn_samples
 from headway.learning.trees import TreeRule, TreeTables, learn_trees
 from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch
 from headway.scorers.linear_models import ArcModel, LabelModel, PartModel
@@ -96,6 +97,11 @@ class TreeLearner:
             return learn_relaxed(
                 self.gold, order, tables=self.weights, rule=self.rule, step=step, threads=self.threads, arcs=self.arcs
             )
+        if self.rule.inference in CONSTRAINTS:
+            return learn_samples(
+                self.gold, order, tables=self.weights, rule=self.rule, seed=self.seed + step, step=step,
+                threads=self.threads, arcs=self.arcs,
+            )  # fmt: skip
         if self.rule.method == "loglinear":
             return learn_expectations(
                 self.gold, order, tables=self.weights, rule=self.rule, step=step, threads=self.threads, arcs=self.arcs

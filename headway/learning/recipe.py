@@ -21,10 +21,10 @@ from headway.features.templates import read_templates
 from headway.features.words import frequent_slots
 from headway.learning.arcs import ArcRule
 from headway.learning.averaging import averaged_table
-from headway.learning.calibration import fit_label_temperature, fit_temperature, fit_tree_power
+from headway.learning.calibration import correct_probabilities, fit_label_temperature, fit_temperature
 from headway.learning.checkpoint import FolderCheckpoint
 from headway.learning.epochs import Training, run_epochs
-from headway.learning.gold import GoldTrees, check_gold, gold_trees, nonprojective_share, projective_gold
+from headway.learning.gold import GoldTrees, check_gold, gold_trees, nonprojective_share, projective_gold, without_long
 from headway.learning.labels import possible_labels
 from headway.learning.learners import ArcLearner, LabelLearner, TreeLearner, accuracy
 from headway.learning.options import TrainingOptions
@@ -67,6 +67,9 @@ from headway.threads import Threads
 _TRAIN_ITERATIONS = 50
 """Of decoders that iterate, while learning."""
 
+_TRAIN_CHAIN = {"burn_in": 0, "thinning": 1}
+"""Of decoders that run chains, while learning: every tree after a sweep is a sample."""
+
 MANY_CROSSING = 0.015
 """From this share of non-projective arcs on, training searches non-projective trees; with parts it always does."""
 
@@ -106,6 +109,10 @@ def train_model(
     if vectors is not None and preset.word_templates is None:
         raise UsageError(f"the preset {preset.name} has no tensor, which is what word vectors are for")
     check_gold(sentences, "train on")
+    sentences = without_long(sentences, "train on", progress.note)
+    if dev is not None:
+        check_gold(dev, "test on while training")
+        dev = without_long(dev, "test on while training", progress.note)
     found = find_tag_map(sentences) if tag_map is None and "upos" not in without else None
     if found is not None:
         progress.note(f"tags are not universal: using {found}; --tag-map overrides it")
@@ -136,8 +143,6 @@ class _Recipe:
         tag_map: Mapping[str, str],
         vectors: WordVectors | None = None,
     ) -> None:
-        if dev is not None:
-            check_gold(dev, "test on while training")
         self.preset, self.options, self.progress, self.threads = preset, options, progress, threads
         words = None if vectors is None else vectors.words
         self.encoder = Encoder.fit(sentences, ignored=without, vectors=words, tag_map=tag_map)
@@ -186,11 +191,7 @@ class _Recipe:
             self.encoder, self.labels, scorer, self._labels(kept), self.settings, self.facts, pruner)  # fmt: skip
         if self.dev is None:
             return model
-        model = self._settle(model, self.dev, dev_arcs)
-        if self.settings.pseudo_projective:  # whose trees are not those that it writes
-            return model
-        power = fit_tree_power(model, self.dev, threads=self.threads)
-        return replace(model, settings=replace(model.settings, tree_power=power))
+        return correct_probabilities(self._settle(model, self.dev, dev_arcs), self.dev, threads=self.threads)
 
     def _pruner(self) -> tuple[Pruner | Reach | None, CandidateBatch | None, CandidateBatch | None]:
         """The pruner, the arcs to train on and the arcs of the dev set; all None without pruning."""
@@ -264,7 +265,7 @@ class _Recipe:
         """Return the decoder to learn with or, on the dev set, to choose the best epoch by."""
         name = self.preset.decoder_name(projective=projective)
         if not dev and self.preset.train_decoder:
-            return find_decoder(self.preset.train_decoder, iterations=_TRAIN_ITERATIONS)
+            return find_decoder(self.preset.train_decoder, iterations=_TRAIN_ITERATIONS, **_TRAIN_CHAIN)
         return find_decoder(name, projective=projective, **SearchRule(restarts=self.preset.train_restarts).options())
 
     def _tree_gold(self) -> GoldTrees:

@@ -44,11 +44,11 @@ from headway.search import Search
 from headway.threads import Threads
 
 METHODS = ("mira", "perceptron", "loglinear")
-INFERENCES = ("trees", "relaxed", "fractional")
+INFERENCES = ("trees", "relaxed", "fractional", "samples", "samples-neighbours", "samples-gold")
 """The tree that the search finds; or what head automata take, without being a tree: each for itself, or in agreement
-but by fractions (`headway.learning.relaxed`)."""
+but by fractions (`headway.learning.relaxed`); or the samples of a chain (`headway.learning.sample_rank`)."""
 
-_MIRA, _PERCEPTRON = 0, 1
+MIRA, _PERCEPTRON = 0, 1
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,8 @@ class TreeRule:
         How many times larger the tensor's steps are than those of the sparse weights.
     alternating : bool
         Whether the tensor's factors take turns, one a step; else all move at once.
+    samples : int
+        How many samples of a sentence an epoch learns from, where it learns from samples.
     """
 
     decoder: Decoder
@@ -79,6 +81,7 @@ class TreeRule:
     inference: str = "trees"
     rate: float = 5.0
     alternating: bool = False
+    samples: int = 8
 
     @property
     def outer(self) -> int:
@@ -132,7 +135,7 @@ def learn_trees(
     scorer = current_scorer(tables, outer=rule.outer)
     search = Search(scorer, rule.decoder, single_root=rule.single_root, ignore=scorer.kinds).with_seed(seed)
     found = np.empty(len(encoded.atoms), dtype=np.int32)
-    costs, wrong = gold.heads if rule.method == METHODS[_MIRA] else NO_GOLD, 0
+    costs, wrong = gold.heads if rule.method == METHODS[MIRA] else NO_GOLD, 0
     for first in range(0, len(order), rule.batch):
         batch = order[first : first + rule.batch]
         search.write_trees(TreeBatch(encoded, batch, arcs, costs, found, np.empty((len(batch), 2))), threads=threads)
@@ -167,9 +170,9 @@ def _update_kernel(
         if cost > 0:
             own, other = gold[begin:end], found[begin:end]
             traits = sentence_traits(atoms[begin:end], tags[begin:end], tables.structures)
-            difference = _part_difference(own, other, tables.part_plan.wanted, traits, outer)
+            difference = part_difference(own, other, tables.part_plan.wanted, traits, outer)
             move_weights(
-                atoms[begin:end], tags[begin:end], _arc_difference(own, other), difference, cost, tables,
+                atoms[begin:end], tags[begin:end], arc_difference(own, other), difference, cost, tables,
                 method, largest_step, rate, alternating, step + place,
             )  # fmt: skip
     return wrong
@@ -213,7 +216,7 @@ def move_weights(
     mode = moving_mode(alternating, step, tables.triples.words.values.shape[0])
     triple = sentence_gradient(atoms, tables.triples, triple_tensor_parts(difference, tables.triples), mode)
     norm = sparse_norm(arcs) + sparse_norm(parts) + sparse_norm(structures) + rate * (gradient.norm + triple.norm)
-    if method == _MIRA:
+    if method == MIRA:
         loss -= sparse_dot(arcs, tables.arcs.values.reshape(-1)) + gradient.score + triple.score
         loss -= sparse_dot(parts, part_weights) + sparse_dot(structures, part_weights)
     if loss <= 0.0 or norm == 0.0:
@@ -227,7 +230,7 @@ def move_weights(
 
 
 @kernel
-def _arc_difference(gold: IntArray, found: IntArray) -> npt.NDArray[np.float64]:
+def arc_difference(gold: IntArray, found: IntArray) -> npt.NDArray[np.float64]:
     """(n + 1, n + 1) [head, modifier] 1 for gold arcs that were not found, -1 for found ones that are not gold."""
     coefficients = np.zeros((len(gold), len(gold)), dtype=np.float64)
     for modifier in range(1, len(gold)):
@@ -237,7 +240,7 @@ def _arc_difference(gold: IntArray, found: IntArray) -> npt.NDArray[np.float64]:
 
 
 @kernel
-def _part_difference(
+def part_difference(
     gold: IntArray, found: IntArray, wanted: npt.NDArray[np.bool_], traits: Traits, outer: int
 ) -> SparseVector:
     """From keys of parts and structures to gold ones minus found ones."""

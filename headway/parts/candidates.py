@@ -100,6 +100,7 @@ class Candidates:
         required: Mapping[int, int] | None = None,
         forbidden: Iterable[tuple[int, int]] | None = None,
         *,
+        leaves: Iterable[int] = (),
         single_root: bool = True,
     ) -> Self:
         """Keep the candidates that agree with what a user already knows of the tree.
@@ -110,6 +111,8 @@ class Candidates:
             A partial parse: these words have these heads.
         forbidden : iterable of (head, modifier), optional
             Arcs that the tree must not have.
+        leaves : iterable of int
+            Words that must not have children.
         single_root : bool
             Whether two required children of the root are an error.
 
@@ -122,6 +125,7 @@ class Candidates:
         required, banned = dict(required or {}), set(forbidden or ())
         check_required(self.length, required, single_root=single_root)
         mask = self.mask()
+        banned |= {(leaf, word) for leaf in leaves for word in range(1, self.length + 1) if word != leaf}
         for head, modifier in banned:
             check_arc(self.length, head, modifier)
             if required.get(modifier) == head:

@@ -22,17 +22,20 @@ def check_required(length: int, required: Mapping[int, int], *, single_root: boo
     children = sorted(modifier for modifier, head in required.items() if head == 0)
     if single_root and len(children) > 1:
         raise ConstraintError(f"words {children[0]} and {children[1]} are both required to be the single root")
+    _check_cycles(required)
+
+
+def _check_cycles(required: Mapping[int, int]) -> None:
+    """Raise ConstraintError if the required arcs form a cycle; O(n)."""
+    done = set[int]()
     for start in required:
-        _check_path(start, required)
-
-
-def _check_path(start: int, required: Mapping[int, int]) -> None:
-    seen, vertex = {start}, required[start]
-    while vertex in required:
-        if vertex in seen:
-            raise ConstraintError(f"the required arcs form a cycle through word {vertex}")
-        seen.add(vertex)
-        vertex = required[vertex]
+        path, vertex = dict[int, None](), start
+        while vertex in required and vertex not in done:
+            if vertex in path:
+                raise ConstraintError(f"the required arcs form a cycle through word {vertex}")
+            path[vertex] = None
+            vertex = required[vertex]
+        done |= path.keys()
 
 
 def no_tree(length: int, *, single_root: bool, projective: bool = False) -> ConstraintError:

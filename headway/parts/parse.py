@@ -28,6 +28,9 @@ class Parse:
     ignored : frozenset of Kind
         The kinds of parts that the scorer has and the caller told the decoder to leave out: score, bound and
         certificate are about the others.
+    pieces : tuple of int
+        Where the sentence was searched in pieces, the words before each; the score is then the sum of the pieces', and
+        says nothing of the arcs between them. Empty where it was searched whole.
     statistics : mapping of str to float
         What the decoder counted on its way: iterations, restarts and the like.
     """
@@ -38,4 +41,5 @@ class Parse:
     bound: float | None = None
     exact: bool = False
     ignored: frozenset[Kind] = frozenset()
+    pieces: tuple[int, ...] = ()
     statistics: Mapping[str, float] = field(default_factory=dict)

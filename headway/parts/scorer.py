@@ -4,13 +4,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection
 from typing import Any, Protocol
 
-import numpy as np
-
 from headway.encoding import Encoded
 from headway.parts.candidates import Candidates
 from headway.parts.kinds import Kind
-from headway.parts.scores import Scores, arc_table, check_finite_parts
-from headway.parts.table_scores import restrict_scores, table_scores
+from headway.parts.scores import Scores
+from headway.parts.table_scores import possible_scores
 from headway.parts.tree_scorer import TreeScorer
 
 
@@ -65,10 +63,7 @@ class TableScorer(ABC):
 
     def tree_scorer(self, encoded: Encoded, sentence: int, candidates: Candidates) -> TreeScorer:
         """Return the tables as a tree scorer; see `Scorer`."""
-        scores = self.scores(encoded, sentence, candidates)
-        check_finite_parts(scores)
-        possible = Candidates.from_mask(arc_table(candidates, scores) > -np.inf)
-        return table_scores(possible, restrict_scores(candidates, scores, possible))
+        return possible_scores(candidates, self.scores(encoded, sentence, candidates))
 
     def tensors(self) -> dict[str, Any]:
         """Return nothing: there is nothing to keep; see `Scorer`."""

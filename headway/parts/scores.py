@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from headway.errors import UsageError
+from headway.errors import ScoreError, UsageError
 from headway.parts.candidates import Candidates
 from headway.parts.kinds import KINDS, Kind
 
@@ -83,7 +83,9 @@ def arc_table(candidates: Candidates, scores: Scores, cost: Vector | None = None
     Raises
     ------
     UsageError
-        If an array does not fit the candidates, or a score is NaN or +inf.
+        If an array does not fit the candidates.
+    ScoreError
+        If a score is NaN or +inf.
     """
     arc = scores.arc
     for name, values in (("arc scores", arc), ("costs", cost)):
@@ -92,7 +94,7 @@ def arc_table(candidates: Candidates, scores: Scores, cost: Vector | None = None
     if cost is not None:
         arc = arc + cost
     if not np.all(arc < np.inf):
-        raise UsageError("arc scores must be finite, or -inf for a forbidden arc; found NaN or +inf")
+        raise ScoreError("arc scores must be finite, or -inf for a forbidden arc; found NaN or +inf")
     return candidates.dense(arc, -np.inf)
 
 
@@ -101,11 +103,13 @@ def check_finite_parts(scores: Scores) -> None:
     for kind in KINDS:
         values = scores.table(kind)
         if values is not None and not np.isfinite(values).all():
-            raise UsageError(f"{kind.replace('_', '-')} scores must be finite numbers for hill climbing")
+            raise ScoreError(f"{kind.replace('_', '-')} scores must be finite numbers for hill climbing")
 
 
 def check_table(kind: Kind, values: Vector, size: int) -> None:
     """Refuse a table of part scores that does not fit the candidates: kernels look it up without checking."""
-    if values.shape != (size,) or not (values < np.inf).all():
-        name = kind.replace("_", "-")
-        raise UsageError(f"{name} scores must be {size} numbers for these candidates, -inf for what is forbidden")
+    message = f"{kind.replace('_', '-')} scores must be {size} numbers for these candidates, -inf for what is forbidden"
+    if values.shape != (size,):
+        raise UsageError(message)
+    if not (values < np.inf).all():
+        raise ScoreError(message)

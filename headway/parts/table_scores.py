@@ -13,7 +13,7 @@ from headway.parts.kinds import GRANDPARENT, KINDS, SIBLING, keep_outer, list_pa
 from headway.parts.links import Links, link, make_links, place, set_tree, unlink
 from headway.parts.moves import list_changes
 from headway.parts.part_tables import PartTables, lay_out_tables, list_table, part_place
-from headway.parts.scores import Scores, arc_table, check_table, wanted_kinds
+from headway.parts.scores import Scores, arc_table, check_finite_parts, check_table, wanted_kinds
 from headway.parts.tree_scorer import Options, charge_arcs, hang, plant, take, tree_total, weigh
 
 _WORDS = 4 * 14 + 3
@@ -156,6 +156,26 @@ def table_scores(candidates: Candidates, scores: Scores, cost: npt.NDArray[np.fl
     )
 
 
+def possible_scores(candidates: Candidates, scores: Scores, cost: npt.NDArray[np.float64] | None = None) -> TableScores:
+    """Return scores as kernels read them, without the arcs that a score of -inf forbids.
+
+    Parameters
+    ----------
+    cost : (arcs,) float64, optional
+        Added to the arc scores.
+
+    Raises
+    ------
+    UsageError
+        If a score is NaN or +inf, or that of a part is not finite.
+    """
+    table = arc_table(candidates, scores, cost)
+    check_finite_parts(scores)
+    possible = Candidates.from_mask(table > -np.inf)
+    scores = replace(scores, arc=candidates.gather(table))
+    return table_scores(possible, restrict_scores(candidates, scores, possible))
+
+
 def tree_score(candidates: Candidates, scores: Scores, heads: npt.NDArray[np.int32]) -> float:
     """Return the score of a tree, summed over its parts of all kinds that are scored.
 
@@ -173,6 +193,16 @@ def tree_score(candidates: Candidates, scores: Scores, heads: npt.NDArray[np.int
     links = make_links(len(heads))
     set_tree(links, heads)
     return float(_sum_parts(table_scores(candidates, scores), links, scores.outer))
+
+
+def tree_scores(candidates: Candidates, scores: Scores, heads: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
+    """(trees,) Return the scores of trees of candidate arcs, ``heads`` (trees, n + 1)."""
+    tables, links = table_scores(candidates, scores), make_links(heads.shape[1])
+    totals = np.empty(len(heads))
+    for number, tree in enumerate(heads):
+        set_tree(links, tree)
+        totals[number] = _sum_parts(tables, links, scores.outer)
+    return totals
 
 
 def restrict_scores(candidates: Candidates, scores: Scores, fewer: Candidates) -> Scores:

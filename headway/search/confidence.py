@@ -1,22 +1,52 @@
-"""How probable arcs and whole trees are, by a search and a temperature.
+"""How probable arcs and whole trees are, by a search, a temperature and a calibrator.
 
 Where the decoder has marginals, a tree of score s has probability exp(s / T) / Z(T), and an arc the sum over the trees
-that have it. Else an arc's probability is that of the tree beside those with another head for one word.
-
-A whole tree is right less often than its arcs suggest one by one, and more often than if they were independent, so
-trees have a temperature of their own, T / power, fitted on the dev set. No tree is more probable than its least
-probable arc, and the probabilities of different trees sum to 1 at most where the decoder has marginals.
+that have it. Else an arc's probability is that of the tree beside those with another head for one word. A calibrator
+(`headway.search.calibrator`) then corrects the probabilities of the best tree and its arcs; all others share what is
+left, in proportion. So no tree is more probable than its least probable arc, and the probabilities of different trees
+sum to 1 at most. Of a tree that was searched in pieces (`headway.search.long_sentences`) only the arcs inside pieces
+have a probability.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from headway.parts import Parse
+from headway.parts.candidate_batch import IntArray
+from headway.search.calibrator import Calibrator
 
-_LEAST = 1e-9
+if TYPE_CHECKING:
+    from headway.search.long_sentences import PieceChances
+
+Floats = npt.NDArray[np.float64]
+
+_NOTHING = 1e-9
+"""All heads of a word but one that are together less probable do not count."""
+
+_LEAST = 1e-6
+"""Less is rounding: the probabilities of a list of trees may sum to as much more than 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """What probabilities say of one tree.
+
+    Parameters
+    ----------
+    chances : (n,) float64
+        How probable the head of each word is; NaN where nobody knows.
+    seconds, others : (n,) int64, (n,) float64
+        The most probable of the other heads, and how probable it is; 0.0 where there is no other.
+    """
+
+    chances: npt.NDArray[np.float64]
+    seconds: npt.NDArray[np.int64]
+    others: npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,25 +64,97 @@ class Chances:
     arcs: npt.NDArray[np.float64]
     log_partition: float | None = None
 
+    @property
+    def length(self) -> int:
+        """The number of words, n."""
+        return len(self.arcs) - 1
 
-Curve = Callable[[float], Chances]
+    def judge(self, heads: IntArray) -> Judgement:
+        """Return the probabilities of a tree's arcs and of the second-best heads.
+
+        Parameters
+        ----------
+        heads : (n + 1,) int32
+        """
+        words = np.arange(1, len(heads))
+        rest = self.arcs.copy()
+        rest[heads[1:], words] = rest[words, words] = -1.0
+        seconds = rest[:, 1:].argmax(axis=0)
+        return Judgement(self.arcs[heads[1:], words], seconds, np.maximum(0.0, rest[seconds, words]))
+
+
+Curve = Callable[[float], Union[Chances, "PieceChances"]]
 """Probabilities as a function of the temperature."""
 
 
-def tree_probability(curve: Curve, chances: Chances, parse: Parse, *, temperature: float, power: float) -> float:
-    """Return how probable a whole tree is.
+@dataclass(frozen=True, eq=False)
+class Confidence:
+    """The calibrated probabilities of a sentence's trees and arcs.
 
     Parameters
     ----------
-    curve, chances
-        Of the sentence; the latter at `temperature`.
-    power : float
-        The temperature of arcs divided by that of trees.
+    chances
+        The probabilities of arcs at the search's temperature.
+    best : Parse
+        The tree that was found; in a list of trees, the first.
+    tags : (n + 1,) int32
+        Classes of tags, as in `Encoded`.
     """
-    arcs = chances.arcs[parse.heads[1:], np.arange(1, len(parse.heads))]
-    least = float(arcs.min(initial=1.0))
-    if chances.log_partition is None:
-        return min(least, float(np.exp(power * np.log(np.maximum(arcs, _LEAST)).sum())))
-    log_partition = curve(temperature / power).log_partition
-    assert log_partition is not None
-    return min(least, float(np.exp(min(0.0, power * parse.score / temperature - log_partition))))
+
+    chances: "Chances | PieceChances"
+    best: Parse
+    tags: IntArray
+    calibrator: Calibrator
+    temperature: float
+
+    @cached_property
+    def _scales(self) -> tuple[Floats, Floats]:
+        """(n,), (n,) How probable each arc of the best tree is, and what all other arcs of the word are scaled by."""
+        raw = self.chances.judge(self.best.heads)
+        chances, rest = np.clip(raw.chances, 0.0, 1.0), 1.0 - raw.chances  # marginals are off by rounding
+        rivals = rest > _NOTHING  # where a word has no other head, there is nothing to correct
+        chances[rivals] = self.calibrator.arc_chances(raw.chances, raw.others, self.best.heads, self.tags)[rivals]
+        return chances, np.where(rivals, (1.0 - chances) / np.maximum(rest, _NOTHING), 1.0)
+
+    def judge(self, heads: IntArray) -> Judgement:
+        """Return the probabilities of a tree's arcs and of the second-best heads.
+
+        Parameters
+        ----------
+        heads : (n + 1,) int32
+        """
+        raw, (chances, scale), best = self.chances.judge(heads), self._scales, self.best.heads[1:]
+        others = np.minimum(1.0 - chances, raw.others * scale)
+        return Judgement(
+            np.where(heads[1:] == best, chances, np.minimum(1.0 - chances, raw.chances * scale)),
+            raw.seconds,
+            np.where(raw.seconds == best, chances, others),
+        )
+
+    def tree(self, parse: Parse) -> float | None:
+        """Return how probable it is that a tree is right; None where that is not known.
+
+        It is not where the tree was searched in pieces, where scores are NaN, and for other trees than the best where
+        the decoder has no marginals.
+        """
+        arcs, chances = self.judge(parse.heads).chances, self.chances
+        if not isinstance(chances, Chances) or np.isnan(arcs).any():
+            return None
+        first = self.calibrator.tree_chance(self._scales[0])
+        if (parse.heads == self.best.heads).all():
+            return first
+        if chances.log_partition is None:
+            return None
+        raw = [np.exp(min(0.0, one.score / self.temperature - chances.log_partition)) for one in (self.best, parse)]
+        rest = (1.0 - first) * raw[1] / max(1.0 - raw[0], _LEAST)
+        return min(float(arcs.min(initial=1.0)), float(rest))
+
+    @property
+    def arcs(self) -> Floats:
+        """(n + 1, n + 1) [head, modifier] The probability of each arc."""
+        table, words = self.chances.arcs.copy(), np.arange(1, len(self.best.heads))
+        chances, scale = self._scales
+        known = ~np.isnan(chances)  # arcs between pieces are not
+        table[:, 1:] = np.where(known, np.minimum(1.0 - chances, table[:, 1:] * scale), table[:, 1:])
+        table[self.best.heads[1:][known], words[known]] = chances[known]
+        return table

@@ -30,11 +30,9 @@ class Constraint:
     one_of: tuple[str, ...] = ()
     leaves: tuple[str, ...] = ()
 
-    def forbidden(self, sentence: Sentence) -> list[tuple[int, int]]:
-        """Return the arcs (head, modifier) that a tree of this sentence must not have."""
-        words = range(1, len(sentence) + 1)
-        heads = [word for word, tag in zip(words, sentence.upos, strict=True) if tag in self.leaves]
-        return [(head, modifier) for head in heads for modifier in words if modifier != head]
+    def childless(self, sentence: Sentence) -> list[int]:
+        """Return the words that must not have children, counted from 1."""
+        return [word for word, tag in enumerate(sentence.upos, start=1) if tag in self.leaves]
 
     def labels(self, known: Sequence[str]) -> npt.NDArray[np.bool_]:
         """(labels,) Return which of the known labels a head may have once."""
@@ -84,8 +82,8 @@ def constrained_labels(
     if not groups:
         return labels
     free = ~np.any(groups, axis=0)
-    for head in np.unique(heads[1:]):
-        children = np.flatnonzero(heads == head)
+    order = np.argsort(heads, kind="stable")[1:]  # the root, whose head is -1, comes first
+    for children in np.split(order, np.flatnonzero(np.diff(heads[order])) + 1):
         if any(np.count_nonzero(group[labels[children]]) > 1 for group in groups):
             labels[children] = _assign(scores[children], [*groups], free)
     return labels

@@ -6,29 +6,38 @@ search are fused for speed (`headway.search.fast_paths`), batches take that way 
 """
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from headway.decoders import Decoder, HasMarginals, ListsTrees, SearchesTrees
+from headway.decoders import Decoder, HasMarginals, ListsTrees, RunsChains, SearchesTrees
 from headway.decoders.decoder import list_kinds, unread_kinds
 from headway.decoders.eisner import Eisner
+from headway.decoders.samples import Samples
 from headway.decoders.spanning_tree import SpanningTree
 from headway.encoding import Encoded
-from headway.errors import ConstraintError, UsageError
-from headway.marginals.softmax import softmax
-from headway.parts import Candidates, Kind, Parse
+from headway.errors import ConstraintError, ScoreError, UsageError
+from headway.parts import Candidates, Kind, Parse, Scores
 from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch, IntArray, TreeBatch
 from headway.parts.constraints import no_tree
 from headway.parts.kinds import LONGEST
-from headway.parts.scorer import Scorer
-from headway.search.confidence import Chances, Curve
+from headway.parts.part_counts import TooManyParts, check_parts
+from headway.parts.scorer import Scorer, TableScorer
+from headway.parts.table_scores import possible_scores
+from headway.parts.tree_scorer import TreeScorer
+from headway.search.calibrator import UNCALIBRATED, Calibrator
+from headway.search.confidence import Confidence, Curve
 from headway.search.fast_paths import find_fast_path
-from headway.search.rivals import rivals
+from headway.search.long_sentences import best_in_pieces, chances_in_pieces, trees_in_pieces
+from headway.search.pieces import LONG, Joints, long_starts, sentence_starts
+from headway.search.whole_sentences import whole_chances
 from headway.threads import Threads
+
+if TYPE_CHECKING:
+    from headway.search.sampling import Sampler
 
 Table = npt.NDArray[np.float64]
 
@@ -57,6 +66,10 @@ class Search:
         Whether every tree has exactly one child of the root.
     ignore : frozenset of Kind
         Kinds of parts that the scorer has and that may be left out if the decoder cannot read them.
+    longest : int
+        A sentence of more words is searched in pieces; see `headway.search.pieces`.
+    calibrator : Calibrator
+        What corrects the probabilities of trees that were found, and of their arcs.
 
     Raises
     ------
@@ -71,6 +84,8 @@ class Search:
     temperature: float = 1.0
     single_root: bool = True
     ignore: frozenset[Kind] = frozenset()
+    longest: int = LONG
+    calibrator: Calibrator = UNCALIBRATED
 
     def __post_init__(self) -> None:
         if missing := self.ignored - self.ignore:
@@ -94,7 +109,7 @@ class Search:
     ) -> list[Parse]:
         """Find the tree of every sentence.
 
-        Where the candidates hold no tree, or a sentence is too long, arcs alone decide, among all of them.
+        Where the candidates hold no tree, arcs alone decide, among all of them. Long sentences are searched in pieces.
 
         Parameters
         ----------
@@ -102,6 +117,9 @@ class Search:
             What the pruner leaves, by default.
         """
         threads = threads or Threads()
+        starts = long_starts(encoded, self.longest) if candidates is None else None
+        if starts is not None:
+            return trees_in_pieces(self, encoded, starts, threads=threads)
         candidates = self.candidates(encoded, threads=threads) if candidates is None else candidates
         batch = TreeBatch.of(encoded, np.arange(len(encoded)), candidates)
         failed, ignored = self.write_trees(batch, threads=threads), self.ignored
@@ -133,7 +151,11 @@ class Search:
         return failed
 
     def write_plainly(self, batch: TreeBatch, *, threads: Threads) -> None:
-        """Search the sentences of a batch by the plain path, one after the other."""
+        """Search the sentences of a batch by the plain path, one after the other.
+
+        Threads share the sentences or, where there are fewer of these and the decoder runs chains, the chains of each.
+        """
+        few = isinstance(self.decoder, RunsChains) and len(batch.sentences) < threads.number
 
         def work(first: int, stride: int) -> None:
             for place in range(first, len(batch.sentences), stride):
@@ -143,27 +165,28 @@ class Search:
                 if len(batch.gold):
                     cost = (arcs.heads != batch.gold[rows][arcs.modifiers]).astype(np.float64)
                 try:
-                    parse = self.decode(batch.encoded, sentence, arcs, cost=cost)
-                except ConstraintError:
+                    parse = self.decode(batch.encoded, sentence, arcs, cost=cost, threads=threads if few else None)
+                except (ConstraintError, ScoreError):
                     batch.outcomes[place] = -np.inf, np.inf
                     continue
                 batch.heads[rows] = parse.heads
                 batch.outcomes[place] = parse.score, np.inf if parse.bound is None else parse.bound
 
-        threads.deal(work)
+        if few:
+            work(0, 1)
+        else:
+            threads.deal(work)
 
     def _fallback(self, encoded: Encoded, sentence: int) -> Parse:
         """Return the best tree by arcs alone, of all arcs; NaN scores: a chain."""
-        length = int(encoded.lengths()[sentence])
-        ignored = frozenset(self.scorer.kinds - {Kind.ARC})
-        everything = Candidates.all(length)
+        everything = Candidates.all(int(encoded.lengths()[sentence]))
         try:
             arcs = self.scorer.scores(encoded, sentence, everything, {Kind.ARC})
             decoder = Eisner() if getattr(self.decoder, "projective", False) else _ARCS_ALONE
             parse = decoder.decode(everything, arcs, single_root=self.single_root)
-        except UsageError:
-            return Parse(np.arange(-1, length, dtype=np.int32), np.nan, ignored=ignored)
-        return dataclasses.replace(parse, ignored=ignored)
+        except ScoreError:
+            return self._any_tree(everything)
+        return dataclasses.replace(parse, ignored=frozenset(self.scorer.kinds - {Kind.ARC}))
 
     def decode(
         self,
@@ -172,20 +195,50 @@ class Search:
         candidates: Candidates,
         *,
         cost: npt.NDArray[np.float64] | None = None,
+        threads: Threads | None = None,
     ) -> Parse:
-        """Find the tree of one sentence by the plain path; ConstraintError if the candidates hold none."""
+        """Find the tree of one sentence by the plain path.
+
+        Parameters
+        ----------
+        threads : Threads, optional
+            Share the chains of a decoder that runs some.
+
+        Raises
+        ------
+        ConstraintError
+            If the candidates hold no tree, or their parts do not fit memory (`TooManyParts`).
+        ScoreError
+            If scores are NaN.
+        """
         decoder, kinds = self.decoder, self.scorer.kinds - self.ignored
         if isinstance(decoder, SearchesTrees) and not self.ignored and candidates.length <= LONGEST:
-            scores = self.scorer.tree_scorer(encoded, sentence, candidates)
-            if cost is not None:
+            if isinstance(self.scorer, TableScorer):
+                check_parts(candidates.mask(), kinds)
+
+            def scorer() -> TreeScorer:
+                scores = self.scorer.tree_scorer(encoded, sentence, candidates)
+                if cost is None:
+                    return scores
                 arcs = Candidates(scores.layout.offsets, scores.layout.heads)
-                scores = scores._replace(arc=scores.arc + arcs.gather(candidates.dense(cost, 0.0)))
-            return decoder.decode_trees(scores, single_root=self.single_root)
+                return scores._replace(arc=scores.arc + arcs.gather(candidates.dense(cost, 0.0)))
+
+            if threads is not None and isinstance(decoder, RunsChains):
+                from headway.search.sampling import anneal_chains  # here: it takes time to import
+
+                return anneal_chains(decoder, scorer, single_root=self.single_root, threads=threads)
+            return decoder.decode_trees(scorer(), single_root=self.single_root)
         if candidates.length > LONGEST and len(kinds) > 1:
             raise no_tree(candidates.length, single_root=self.single_root)  # parts of so long a sentence have no keys
-        tables = self.scorer.scores(encoded, sentence, candidates, kinds)
+        tables = self.tables(encoded, sentence, candidates)
         parse = decoder.decode(candidates, tables, single_root=self.single_root, cost=cost)
         return dataclasses.replace(parse, ignored=self.ignored | (kinds & {Kind.GLOBAL}))
+
+    def tables(self, encoded: Encoded, sentence: int, candidates: Candidates) -> Scores:
+        """Return the scores of all parts that the decoder reads; TooManyParts if they do not fit memory."""
+        kinds = self.scorer.kinds - self.ignored
+        check_parts(candidates.mask(), kinds)
+        return self.scorer.scores(encoded, sentence, candidates, kinds)
 
     def best(
         self,
@@ -195,46 +248,73 @@ class Search:
         k: int = 1,
         required: Mapping[int, int] | None = None,
         forbidden: Iterable[tuple[int, int]] | None = None,
+        leaves: Collection[int] = (),
     ) -> Sequence[Parse]:
         """Find the k best trees of one sentence under constraints.
+
+        Long sentences, and those with more parts than fit memory, are searched in pieces.
 
         Parameters
         ----------
         required : mapping of modifier to head, optional
         forbidden : iterable of (head, modifier), optional
+        leaves : collection of int
+            Words that must not have children.
 
         Raises
         ------
         ConstraintError
             If no tree meets the constraints.
         """
-        banned, length = list(forbidden or ()), int(encoded.lengths()[sentence])
-        choices, failure = list[Candidates](), ConstraintError("")
-        for pruner in filter(None, (self.narrow, self.pruner)):
-            with Threads() as pool:
-                mask = pruner.prune(encoded.some(np.array([sentence])), threads=pool).mask(0, length + 1)
-            for modifier, head in (required or {}).items():
-                if 0 <= head <= length and 0 < modifier <= length and head != modifier:
-                    mask[head, modifier] = True
-            choices.append(Candidates.from_mask(mask))
-        choices.append(Candidates.all(length))
+        length = int(encoded.lengths()[sentence])
+        joints = Joints(dict(required or {}), frozenset(forbidden or ()), frozenset(leaves))
+        if length > self.longest:
+            starts = sentence_starts(encoded, sentence, self.longest)
+            return best_in_pieces(self, encoded, sentence, starts, k=k, joints=joints)
+        failure = ConstraintError("")
+        choices = [*self._pruned(encoded, sentence, joints.required), Candidates.all(length)]
         for search in filter(None, (self, self.without_projectivity())):
             for candidates in choices:
                 try:
-                    fewer = candidates.restrict(required, banned, single_root=self.single_root)
+                    fewer = candidates.restrict(
+                        joints.required, joints.forbidden, leaves=joints.leaves, single_root=self.single_root
+                    )
                     return search._list(encoded, sentence, fewer, k)
+                except TooManyParts:
+                    starts = sentence_starts(encoded, sentence, length // 2)
+                    return best_in_pieces(self, encoded, sentence, starts, k=k, joints=joints)
                 except ConstraintError as error:  # what was left out may meet the constraints
                     failure = error
         raise failure
 
+    def _pruned(self, encoded: Encoded, sentence: int, required: Mapping[int, int]) -> Iterator[Candidates]:
+        """List what each pruner leaves of the arcs of a sentence, and the arcs that it must have."""
+        size = int(encoded.lengths()[sentence]) + 1
+        for pruner in filter(None, (self.narrow, self.pruner)):
+            with Threads() as pool:
+                mask = pruner.prune(encoded.some(np.array([sentence])), threads=pool).mask(0, size)
+            for modifier, head in required.items():
+                if 0 <= head < size and 0 < modifier < size and head != modifier:
+                    mask[head, modifier] = True
+            yield Candidates.from_mask(mask)
+
     def _list(self, encoded: Encoded, sentence: int, candidates: Candidates, k: int) -> Sequence[Parse]:
-        if k == 1:
-            return [self.decode(encoded, sentence, candidates)]
-        if not isinstance(self.decoder, ListsTrees):
+        if k > 1 and not isinstance(self.decoder, ListsTrees):
             raise UsageError(f"{self.decoder.name} finds one tree: to list the best, choose model1 or eisner, say")
-        tables = self.scorer.scores(encoded, sentence, candidates, self.scorer.kinds - self.ignored)
-        found = self.decoder.k_best(candidates, tables, k=k, single_root=self.single_root)
+        try:
+            if k == 1:
+                return [self.decode(encoded, sentence, candidates)]
+            tables = self.tables(encoded, sentence, candidates)
+            found = self.decoder.k_best(candidates, tables, k=k, single_root=self.single_root)  # type: ignore[attr-defined]
+        except ScoreError:
+            return [self._any_tree(candidates)]
         return [dataclasses.replace(parse, ignored=self.ignored) for parse in found]
+
+    def _any_tree(self, candidates: Candidates) -> Parse:
+        """Return a tree of the candidates, where scores are NaN: a chain if it may be one."""
+        scores = Scores(arc=(candidates.heads == candidates.modifiers - 1).astype(np.float64))
+        parse = _ARCS_ALONE.decode(candidates, scores, single_root=self.single_root)
+        return Parse(parse.heads, np.nan, ignored=self.scorer.kinds)
 
     def without_projectivity(self) -> "Search | None":
         """Return a search among trees with crossing arcs, too; None if this one is."""
@@ -252,17 +332,41 @@ class Search:
         return dataclasses.replace(self, decoder=dataclasses.replace(self.decoder, seed=seed))  # type: ignore[type-var]
 
     def probabilities(self, encoded: Encoded, sentence: int, *, heads: IntArray | None = None) -> Table:
-        """(n + 1, n + 1) [head, modifier] Return the probability of each arc.
+        """(n + 1, n + 1) [head, modifier] Return the probability of each arc, calibrated.
 
-        Over all trees that the decoder chooses from, where it has marginals; else beside the other heads that a word of
-        the tree could have, all other words staying; another word may take the place of the one at the root.
+        Over all trees that the decoder chooses from, where it has marginals; counted in samples, where it runs chains;
+        else beside the other heads that a word of the tree could have, all other words staying; another word may take
+        the place of the one at the root.
 
         Parameters
         ----------
         heads : (n + 1,) int32, optional
             The tree in question; the best one by default.
         """
-        return self.chances(encoded, sentence, heads=heads)(self.temperature).arcs
+        best = self.best(encoded, sentence)[0] if heads is None else Parse(heads, np.nan)
+        return self.confidence(encoded, sentence, best, heads=best.heads).arcs
+
+    def confidence(
+        self,
+        encoded: Encoded,
+        sentence: int,
+        best: Parse,
+        *,
+        heads: IntArray | None = None,
+        candidates: CandidateBatch | None = None,
+    ) -> Confidence:
+        """Return the calibrated probabilities of arcs and trees.
+
+        Parameters
+        ----------
+        best : Parse
+            The tree that was found.
+        heads : (n + 1,) int32, optional
+            See `probabilities`.
+        """
+        chances = self.chances(encoded, sentence, heads=heads, candidates=candidates, pieces=best.pieces)
+        tags = encoded.tags[encoded.starts[sentence] : encoded.starts[sentence + 1]]
+        return Confidence(chances(self.temperature), best, tags, self.calibrator, self.temperature)
 
     def chances(
         self,
@@ -271,40 +375,73 @@ class Search:
         *,
         heads: IntArray | None = None,
         candidates: CandidateBatch | None = None,
+        pieces: Sequence[int] = (),
     ) -> Curve:
-        """Return the probabilities of arcs as a function of the temperature; see `probabilities`."""
+        """Return the probabilities of arcs, not calibrated, as a function of the temperature; see `probabilities`.
+
+        Parameters
+        ----------
+        pieces : sequence of int
+            Where the tree was searched in pieces, the words before each piece: `Parse.pieces`.
+        """
+        length = int(encoded.lengths()[sentence])
+        if pieces := pieces or (sentence_starts(encoded, sentence, self.longest) if length > self.longest else ()):
+            if heads is None and not isinstance(self.decoder, HasMarginals):
+                heads = self.best(encoded, sentence)[0].heads
+            return chances_in_pieces(self, encoded, sentence, pieces, heads)
+        try:
+            return whole_chances(self, encoded, sentence, heads=heads, candidates=candidates)
+        except TooManyParts:
+            starts = sentence_starts(encoded, sentence, length // 2)
+            return self.chances(encoded, sentence, heads=heads, pieces=starts)
+
+    def sample(
+        self, encoded: Encoded, sentence: int, count: int, *, seed: int = 0, threads: Threads | None = None
+    ) -> Samples:
+        """Draw trees of one sentence, each with probability proportional to exp(score / temperature).
+
+        Independently, where the decoder can; else by chains (`headway.decoders.sampling`), with a `MixingWarning` where
+        these do not agree. The same seed gives the same trees on any number of threads.
+
+        Parameters
+        ----------
+        count : int
+            How many trees.
+
+        Returns
+        -------
+        Samples
+            The trees; how probable arcs and other events are, and the errors of these figures.
+        """
         size = int(encoded.lengths()[sentence]) + 1
-        if candidates is None:
-            with Threads() as pool:
-                some = encoded.some(np.array([sentence]))
-                mask = self.candidates(some, threads=pool, narrow=False).mask(0, size)
-        else:
-            mask = candidates.mask(sentence, size).copy()
-        decoder = self.decoder
-        if isinstance(decoder, HasMarginals):
-            arcs = Candidates.from_mask(mask)
-            tables = self.scorer.scores(encoded, sentence, arcs, self.scorer.kinds - self.ignored)
+        if size > self.longest + 1:
+            raise UsageError(f"a sentence of {size - 1:,} words is too long to sample; {self.longest:,} at most")
+        with Threads() as pool:
+            mask = self.candidates(encoded.some(np.array([sentence])), threads=pool, narrow=False).mask(0, size)
+        return self.sampler(encoded, sentence, mask, seed=seed, threads=threads).draw(count, self.temperature)
 
-            def marginals(temperature: float) -> Chances:
-                scaled = tables.scaled(1.0 / temperature)
-                try:
-                    found = decoder.marginals(arcs, scaled, single_root=self.single_root)
-                except ConstraintError:
-                    found = _ARCS_ALONE.marginals(arcs, scaled, single_root=self.single_root, ignore=self.scorer.kinds)
-                return Chances(arcs.dense(found.arc, 0.0), found.log_partition)
+    def sampler(
+        self,
+        encoded: Encoded,
+        sentence: int,
+        allowed: npt.NDArray[np.bool_],
+        *,
+        seed: int = 0,
+        threads: Threads | None = None,
+    ) -> "Sampler":
+        """Return what draws trees of one sentence, made of arcs that are allowed, at any temperature."""
+        from headway.search.sampling import Sampler  # here: it takes time to import
 
-            return marginals
-        if heads is None:
-            heads = self.best(encoded, sentence)[0].heads
-        mask[heads[1:], np.arange(1, size)] = True
-        table = rivals(self.scorer, encoded, sentence, mask, heads, single_root=self.single_root)
+        def tables(arcs: Candidates) -> Scores:
+            return self.scorer.scores(encoded, sentence, arcs, self.scorer.kinds - self.ignored)
 
-        def beside_rivals(temperature: float) -> Chances:
-            found = np.zeros_like(table)
-            found[:, 1:] = softmax(table[:, 1:] / temperature)
-            return Chances(found)
+        def scorer(arcs: Candidates) -> TreeScorer:
+            if self.ignored:
+                return possible_scores(arcs, tables(arcs))
+            return self.scorer.tree_scorer(encoded, sentence, arcs)
 
-        return beside_rivals
+        single_root, threads = self.single_root, threads or Threads()
+        return Sampler(self.decoder, allowed, tables, scorer, single_root=single_root, seed=seed, threads=threads)
 
 
 _ARCS_ALONE = SpanningTree()

@@ -115,3 +115,9 @@ def test_models_by_name(run):
     result = run("parse", "-m", "nonsense", "-q", "--text", stdin=b"Dogs bark.")
     assert result.exit_code != 0
     assert "no model of that name" in result.stderr
+
+
+def test_short_sentences_are_of_pipelines_alone(run, treebank, tmp_path):
+    result = run("train", treebank, "--short-sentences", "-o", tmp_path / "m.headway")
+    assert result.exit_code != 0
+    assert "--pipeline" in result.stderr

@@ -45,6 +45,7 @@ CASES = [
     Case("spanning-tree"),
     Case("eisner", projective=True),
     *(Case("hill-climbing", projective=some, options=(("restarts", 10),), tables=2) for some in (False, True)),
+    *(Case("sampling", projective=some, options=(("sweeps", 5),), tables=2) for some in (False, True)),
     *(
         Case(name, projective=some, options=(("iterations", most),), tables=1)
         for name, most in _SLOW.items()

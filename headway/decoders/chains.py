@@ -1,0 +1,160 @@
+"""Chains of trees: steps at a temperature that falls, for the best tree, or stays, for samples.
+
+Zhang et al. (2014), "Steps to excellence", Figure 1. A step is one move, drawn at random: of one word or of the root
+(`headway.decoders.gibbs`), or of several words (`headway.decoders.random_walk`).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.arrays import copy_into
+from headway.decoders.bounds import upper_bound
+from headway.decoders.chain import ROUNDING, Chain, draw_place, make_chain, place_chain
+from headway.decoders.gibbs import redraw_head, redraw_root
+from headway.decoders.random_walk import redraw_words
+from headway.decoders.samples import Draws
+from headway.decoders.starts import Starts, best_of_arcs, random_start
+from headway.kernel import kernel, leaf_kernel, unit_kernel
+from headway.parts.tree_scorer import TreeScorer, plant, tree_total
+from headway.random_numbers import Generator, make_generator, reseed, uniform
+
+GIBBS, WALK = 0, 1
+
+_ROOT_MOVES = 0.1
+"""The share of Gibbs moves that may change the only child of the root."""
+_MOST_PASSES = 1000
+"""Of greedy moves, against scores so large that rounding looks like progress."""
+
+
+class Moves(NamedTuple):
+    """Which moves a chain makes, and among which trees.
+
+    Parameters
+    ----------
+    proposal : int
+        `GIBBS` or `WALK`.
+    words : int
+        How many words are redrawn together by a random walk.
+    """
+
+    proposal: int
+    words: int
+    projective: bool
+    single_root: bool
+
+
+class Schedule(NamedTuple):
+    """How long a chain runs, and how hot.
+
+    Parameters
+    ----------
+    temperature : float
+        Of the first round.
+    cooling : float
+        What the temperature is multiplied by after every round.
+    steps : int
+        Moves a round.
+    rounds : int
+        Before the first sample; then there is a sample after every round.
+    seed : int
+    first, chains : int
+        The number of the first chain, and how many there are: each has random numbers of its own.
+    stop : (1,) int64
+        Stop as soon as this is not zero: see `headway.interrupts`.
+    """
+
+    temperature: float
+    cooling: float
+    steps: int
+    rounds: int
+    seed: int
+    first: int
+    chains: int
+    stop: npt.NDArray[np.int64]
+
+
+@leaf_kernel
+def step(scores: TreeScorer, chain: Chain, moves: Moves, temperature: float, generator: Generator) -> None:
+    """Make one move, drawn at random; `chain` holds the next tree then, which may be the same."""
+    if moves.proposal == WALK:
+        redraw_words(scores, chain, moves.words, temperature, moves.single_root, moves.projective, generator)
+    elif moves.single_root and len(chain.roots) > 1 and uniform(generator) < _ROOT_MOVES:
+        word = chain.roots[draw_place(len(chain.roots), generator)]
+        redraw_root(scores, chain, word, temperature, moves.projective, generator)
+    else:
+        word = 1 + draw_place(len(chain.best) - 1, generator)
+        redraw_head(scores, chain, word, temperature, moves.single_root, moves.projective, generator)
+
+
+@unit_kernel
+def run_chains(
+    scores: TreeScorer,
+    starts: Starts,
+    moves: Moves,
+    schedule: Schedule,
+    heads: npt.NDArray[np.int32],
+    draws: Draws,
+) -> tuple[float, float, int]:
+    """Run chains one after the other; write the best tree into `heads` (n + 1,), and samples.
+
+    Chain 0 starts at the best tree of the arcs, all others at random trees. Where no samples are asked for, words of
+    the best tree of a chain take better heads at the end while they can.
+
+    Returns
+    -------
+    score, bound, chain
+        Of the best tree; -inf as score if there is no tree.
+    """
+    generator, chain = make_generator(schedule.seed), make_chain(scores.layout)
+    bound = upper_bound(scores, moves.projective, moves.single_root)
+    start, best, found = np.empty_like(heads), -np.inf, -1
+    for number in range(schedule.first, schedule.first + schedule.chains):
+        if found >= 0 and (schedule.stop[0] != 0 or best >= bound - ROUNDING):
+            break
+        reseed(generator, schedule.seed, number)
+        ready = number > 0 and random_start(scores.layout, starts, moves.projective, generator, start)
+        if not ready and not best_of_arcs(scores.layout, scores.arc, moves.projective, moves.single_root, start):
+            break
+        place_chain(scores, chain, start)
+        _run_rounds(scores, chain, moves, schedule, draws, generator)
+        plant(scores, chain.links, chain.best)
+        if len(draws.heads) == 0:
+            _climb(scores, chain, moves, generator)
+        score = tree_total(scores, chain.links)
+        if found < 0 or score > best + ROUNDING:
+            best, found = score, number
+            copy_into(heads, chain.links.heads)
+    return best, max(best, bound), found
+
+
+@kernel
+def _run_rounds(
+    scores: TreeScorer, chain: Chain, moves: Moves, schedule: Schedule, draws: Draws, generator: Generator
+) -> None:
+    """Make the steps of a chain, and write samples."""
+    temperature = schedule.temperature
+    for number in range(schedule.rounds + len(draws.heads)):
+        if schedule.stop[0] != 0:
+            return
+        for _ in range(schedule.steps if len(chain.best) > 1 else 0):
+            step(scores, chain, moves, temperature, generator)
+        if number >= schedule.rounds:
+            copy_into(draws.heads[number - schedule.rounds], chain.links.heads)
+            draws.scores[number - schedule.rounds] = chain.scores[0]
+        temperature *= schedule.cooling
+
+
+@kernel
+def _climb(scores: TreeScorer, chain: Chain, moves: Moves, generator: Generator) -> None:
+    """Move words at temperature 0 until none can be moved to advantage."""
+    chain.scores[0] = chain.scores[1]
+    for _ in range(_MOST_PASSES):
+        before = chain.scores[0]
+        for word in range(1, len(chain.best)):
+            redraw_head(scores, chain, word, 0.0, moves.single_root, moves.projective, generator)
+        for place in range(len(chain.roots) if moves.single_root else 0):
+            redraw_root(scores, chain, chain.roots[place], 0.0, moves.projective, generator)
+        if chain.scores[0] <= before:
+            break

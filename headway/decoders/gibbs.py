@@ -1,0 +1,100 @@
+"""Gibbs moves: the head of one word, or of two, drawn from its distribution given all other heads.
+
+Zhang, Barzilay, Globerson, Lei, Liu and Jaakkola (2014), "Steps to excellence: simple inference with refined scoring of
+dependency trees", section 3.2.1.
+
+Let B be the set of trees that a move can end in. If it is the same whichever tree of B the move begins in, and the end
+is drawn from B in proportion to π(y) = exp(score(y) / T), then π(y) P(y, y') = π(y) π(y') / π(B) is symmetric in y and
+y': detailed balance holds, and every move is accepted.
+
+*A word.* B holds the trees that differ from y in the head of one word at most. Where one child of the root is asked
+for, the heads of all other words say which it is, so such a move never changes the root's child.
+
+*The root.* A word w is drawn from the words R that can be children of the root; r is the root's child now. B holds the
+trees that differ in the heads of r and w at most. Without these two arcs the tree falls into the piece of w and all
+below it, and the rest, that of r: so in a tree of B either r is the root's child and w hangs on the piece of r, or w is
+and r hangs on the piece of w. The pair {r, w} is drawn with probability 1 / |R| in all of them: by drawing w where r is
+the root's child, by drawing r where w is. For one *given* w this would not be so, therefore w is drawn anew every time.
+
+Cost: weighing the candidate heads of a word, as for a step of hill climbing; of two words for the root.
+
+All trees can be reached from all others if all arcs are candidates: top-down, every word can be hung on the root or on
+its child, those furthest from their heads first if arcs must not cross, and the same way leads back to any other tree.
+Among few candidates, several words may have to move together, and the chain may not reach everything.
+"""
+
+from headway.decoders.chain import Chain, draw_option, note_change
+from headway.decoders.climbing import list_below, list_options
+from headway.decoders.crossing import crosses
+from headway.kernel import inner_kernel, leaf_kernel
+from headway.parts.links import Links
+from headway.parts.tree_scorer import Options, TreeScorer, hang, take, weigh
+from headway.random_numbers import Generator
+
+
+@leaf_kernel
+def redraw_head(
+    scores: TreeScorer,
+    chain: Chain,
+    word: int,
+    temperature: float,
+    single_root: bool,
+    projective: bool,
+    generator: Generator,
+) -> None:
+    """Draw the head of a word given all other heads."""
+    links, options = chain.links, chain.options
+    count = list_options(scores, links, options, word, single_root)
+    if projective:
+        count = _drop_crossing(links, options, word, count)
+    chosen = 0
+    if count > 1:
+        weigh(scores, links, word, options, count)
+        chosen = draw_option(options.gains, count, temperature, chain.weights, generator)
+    hang(scores, links, word, options.heads[chosen])
+    if chosen > 0:
+        note_change(chain, options.gains[chosen] - options.gains[0])
+
+
+@leaf_kernel
+def redraw_root(
+    scores: TreeScorer, chain: Chain, word: int, temperature: float, projective: bool, generator: Generator
+) -> None:
+    """Draw the heads of a word and of the root's only child together, one of the two being the root's child."""
+    links, options, below = chain.links, chain.options, chain.below
+    root = links.first[0, 1]
+    if word == root:
+        return
+    count = list_options(scores, links, options, word, True)  # in the piece of the root's child, its own head first
+    if projective:
+        count = _drop_crossing(links, options, word, count)
+    options.heads[count] = 0  # the way to the other half of B leads over a tree with two children of the root
+    weigh(scores, links, word, options, count + 1)
+    hang(scores, links, word, 0)
+    take(scores, links, root)
+    lower = list_below(scores, links, below, root, word, projective)
+    if lower > 1:
+        weigh(scores, links, root, below, lower)
+    swap = options.gains[count] - below.gains[0]
+    for option in range(1, lower):  # pieces share no words, so there is room for the options of both
+        options.gains[count + option - 1] = swap + below.gains[option]
+    chosen = draw_option(options.gains, count + lower - 1, temperature, chain.weights, generator)
+    if chosen >= count:
+        hang(scores, links, root, below.heads[chosen - count + 1])
+    else:
+        hang(scores, links, root, 0)
+        take(scores, links, word)
+        hang(scores, links, word, options.heads[chosen])
+    if chosen > 0:
+        note_change(chain, options.gains[chosen] - options.gains[0])
+
+
+@inner_kernel
+def _drop_crossing(links: Links, options: Options, word: int, count: int) -> int:
+    """Keep the heads whose arc to the word crosses no other; the first is the word's own. Their number is returned."""
+    kept = 1
+    for option in range(1, count):
+        if not crosses(links.heads, options.heads[option], word):
+            options.heads[kept] = options.heads[option]
+            kept += 1
+    return kept

@@ -1,0 +1,196 @@
+"""Trees drawn from a model: how probable arcs and other events are, and how far these figures can be trusted.
+
+Draws of a chain resemble each other, so they are worth fewer independent ones: the *effective* number, by the
+autocorrelations within chains and the differences between them (Geyer 1992; Vehtari, Gelman, Simpson, Carpenter and
+Bürkner 2021, section 3.2). Chains that have not mixed differ from each other more than within themselves: *R-hat*, over
+the halves of all chains, is then clearly above 1 (the same paper, section 3.1).
+"""
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.errors import MixingWarning
+
+MIXED = 1.1
+"""The largest R-hat that gives no warning."""
+
+_AT_ONCE = 64
+"""Events whose autocorrelations are computed together."""
+
+Table = npt.NDArray[np.float64]
+
+
+class Draws(NamedTuple):
+    """Samples of one chain, in order; kernels write them.
+
+    Parameters
+    ----------
+    heads : (samples, n + 1) int32
+    scores : (samples,) float64
+    """
+
+    heads: npt.NDArray[np.int32]
+    scores: npt.NDArray[np.float64]
+
+
+class Estimate(NamedTuple):
+    """How often an event occurs among samples, its standard error, how many draws it is worth, and its R-hat."""
+
+    probability: float
+    error: float
+    effective: float
+    r_hat: float
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Trees drawn from a model.
+
+    Parameters
+    ----------
+    heads : (samples, n + 1) int32
+        ``heads[:, 0] = -1``. Those of several chains take turns: sample i is of chain i mod `chains`.
+    scores : (samples,) float64
+        The score of each tree.
+    chains : int
+        How many chains they come from; 0 for independent draws.
+    """
+
+    heads: npt.NDArray[np.int32]
+    scores: Table
+    chains: int = 0
+
+    @classmethod
+    def of_chains(cls, draws: Sequence[Draws], count: int) -> "Samples":
+        """Return the first `count` samples of several chains, equally long.
+
+        Where the chains have not mixed, a `MixingWarning` says so.
+        """
+        heads = np.stack([heads for heads, _ in draws], axis=1)
+        scores = np.stack([scores for _, scores in draws], axis=1).reshape(-1)
+        samples = cls(heads.reshape(len(scores), heads.shape[2])[:count], scores[:count], len(draws))
+        if not samples.r_hat <= MIXED:
+            warnings.warn(
+                f"the chains have not mixed (R-hat is {samples.r_hat:.2f}): sample longer, or do not trust the figures",
+                MixingWarning,
+                stacklevel=2,
+            )
+        return samples
+
+    @cached_property
+    def arcs(self) -> Table:
+        """(n + 1, n + 1) [head, modifier] How probable each arc is."""
+        return self._tables[0]
+
+    @cached_property
+    def effective(self) -> Table:
+        """(n + 1, n + 1) [head, modifier] How many independent draws the samples are worth for each arc."""
+        return self._tables[1]
+
+    @cached_property
+    def errors(self) -> Table:
+        """(n + 1, n + 1) [head, modifier] The standard error of each arc's probability.
+
+        Not 0 for an arc that all samples have, or none: as if one more draw had it, and one had not.
+        """
+        return _errors(*self._tables)
+
+    @cached_property
+    def r_hat(self) -> float:
+        """The largest R-hat of an arc or of the score; 1 for independent draws."""
+        if not self.chains or len(self.scores) < 4 * self.chains:
+            return 1.0
+        return float(max(_r_hats(self._series(self.scores[:, None])).max(), self._worst_arc))
+
+    def probability(self, event: Callable[[npt.NDArray[np.int32]], bool]) -> Estimate:
+        """Return how probable an event is.
+
+        Parameters
+        ----------
+        event : function
+            From the heads of a tree, (n + 1,), to whether it occurs there: ``lambda heads: heads[3] == heads[4]``.
+        """
+        trees, places = np.unique(self.heads, axis=0, return_inverse=True)
+        occurs = np.array([bool(event(tree)) for tree in trees], dtype=np.float64)[places.reshape(-1)][:, None]
+        effective, r_hats = self._judge(occurs)
+        chance = occurs.mean(axis=0)
+        return Estimate(float(chance[0]), float(_errors(chance, effective)[0]), float(effective[0]), float(r_hats[0]))
+
+    @cached_property
+    def _tables(self) -> tuple[Table, Table]:
+        arcs, effective, _ = self._arc_figures
+        return arcs, effective
+
+    @cached_property
+    def _worst_arc(self) -> float:
+        return self._arc_figures[2]
+
+    @cached_property
+    def _arc_figures(self) -> tuple[Table, Table, float]:
+        """The probability and the effective number of draws of every arc, and the largest R-hat."""
+        count, size = self.heads.shape
+        arcs, effective, worst = np.zeros((size, size)), np.full((size, size), float(count)), 1.0
+        words = np.arange(1, size)
+        codes = self.heads[:, 1:].astype(np.int64) * size + words
+        seen = np.unique(codes)
+        for first in range(0, len(seen), _AT_ONCE):
+            some = seen[first : first + _AT_ONCE]
+            heads, modifiers = some // size, some % size
+            occurs = (self.heads[:, modifiers] == heads).astype(np.float64)
+            arcs[heads, modifiers] = occurs.mean(axis=0)
+            effective[heads, modifiers], r_hats = self._judge(occurs)
+            worst = max(worst, float(r_hats.max()))
+        return arcs, effective, worst
+
+    def _judge(self, values: Table) -> tuple[Table, Table]:
+        """(events,) Return how many draws ``values`` (samples, events) are worth, and their R-hats."""
+        if not self.chains or len(values) < 4 * self.chains:
+            return np.full(values.shape[1], float(len(values))), np.ones(values.shape[1])
+        series = self._series(values)
+        return _effective(series), _r_hats(series)
+
+    def _series(self, values: Table) -> npt.NDArray[np.float64]:
+        """(chains, draws, events) Return values of samples by chains."""
+        whole = len(values) - len(values) % self.chains
+        return values[:whole].reshape(-1, self.chains, values.shape[1]).swapaxes(0, 1)
+
+
+def _errors(chances: Table, effective: Table) -> Table:
+    smooth = (chances * effective + 1.0) / (effective + 2.0)
+    return np.sqrt(smooth * (1.0 - smooth) / effective)
+
+
+def _r_hats(series: npt.NDArray[np.float64]) -> Table:
+    """(events,) The square root of the variance over all halves of chains, beside that within them."""
+    draws = series.shape[1] // 2
+    halves = np.concatenate([series[:, :draws], series[:, -draws:]])
+    within = halves.var(axis=1, ddof=1).mean(axis=0)
+    between = halves.mean(axis=1).var(axis=0, ddof=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r_hats = np.sqrt((draws - 1) / draws + between / within)
+    return np.where(between <= 1e-20 * (1.0 + within), 1.0, r_hats)
+
+
+def _effective(series: npt.NDArray[np.float64]) -> Table:
+    """(events,) The number of draws over the sum of their autocorrelations, at most the number of draws."""
+    chains, draws, events = series.shape
+    means = series.mean(axis=1)
+    spectrum = np.fft.rfft(series - means[:, None], n=2 * draws, axis=1)
+    covariance = np.fft.irfft(np.abs(spectrum) ** 2, axis=1)[:, :draws].mean(axis=0) / draws
+    within = covariance[0] * draws / (draws - 1)
+    total = covariance[0] + (means.var(axis=0, ddof=1) if chains > 1 else 0.0)
+    constant = total <= 1e-20
+    correlation = 1.0 - (within - covariance) / np.where(constant, 1.0, total)
+    correlation[0] = 1.0
+    # Sums of neighbours are positive and fall (Geyer's initial monotone sequence); noise begins where they do not.
+    pairs = correlation[: draws - draws % 2].reshape(-1, 2, events).sum(axis=1)
+    positive = np.logical_and.accumulate(pairs > 0.0, axis=0)
+    falling = np.minimum.accumulate(np.where(positive, pairs, 0.0), axis=0)
+    time = np.maximum(2.0 * falling.sum(axis=0) - 1.0, 1.0)
+    return np.where(constant, float(chains * draws), chains * draws / time)

@@ -1,0 +1,158 @@
+"""Sampling: a Markov chain over trees, cooled down to find a good one, or kept warm to sample from the model.
+
+Zhang, Barzilay, Globerson, Lei, Liu and Jaakkola (2014), "Steps to excellence: simple inference with refined scoring of
+dependency trees". The chain asks a tree scorer what moving a word changes and nothing else, so any score will do.
+Cost: a sweep over n words weighs the candidate heads of each, as a pass of hill climbing does.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from headway.decoders.chain import ROUNDING
+from headway.decoders.chains import GIBBS, Moves, Schedule, run_chains
+from headway.decoders.decoder import Cost, TableDecoder, check_count
+from headway.decoders.samples import Draws, Samples
+from headway.decoders.starts import arc_starts, best_of_arcs
+from headway.errors import UsageError
+from headway.interrupts import interruptibly, stop_flag
+from headway.parts import Candidates, Kind, Parse, Scores
+from headway.parts.constraints import no_tree
+from headway.parts.table_scores import possible_scores
+from headway.parts.tree_scorer import TreeScorer
+
+PROPOSALS = ("gibbs", "walk")
+"""One word at a time by its conditional distribution, or several together by a random walk."""
+
+
+@dataclass(frozen=True)
+class Sampling(TableDecoder):
+    """A high-scoring tree, found by sampling at a falling temperature; or samples at a constant one.
+
+    Parameters
+    ----------
+    proposal : str
+        One of `PROPOSALS`.
+    temperature : float
+        Of the first sweep; scores are divided by it.
+    cooling : float
+        What the temperature is multiplied by after every sweep.
+    sweeps : int
+        So many times n words are drawn, each with its new head, n being the length of the sentence.
+    chains : int
+        How often all of that is done: from the best tree of the arcs, and then from random trees.
+    words : int
+        How many words a random walk redraws together.
+    seed : int
+        The same seed gives the same tree.
+    burn_in : int
+        Sweeps of a chain before its first sample.
+    thinning : int
+        Sweeps from one sample of a chain to the next.
+    """
+
+    projective: bool = False
+    proposal: str = "walk"
+    temperature: float = 0.5
+    cooling: float = 0.6
+    sweeps: int = 5
+    chains: int = 12
+    words: int = 4
+    seed: int = 0
+    burn_in: int = 50
+    thinning: int = 8
+    name = "sampling"
+    reads = frozenset(Kind)
+    whole_trees = True
+
+    def __post_init__(self) -> None:
+        if self.proposal not in PROPOSALS:
+            raise UsageError(f"no proposal {self.proposal!r}; there are {', '.join(PROPOSALS)}")
+        if not (self.temperature > 0.0 and 0.0 < self.cooling <= 1.0):
+            raise UsageError("a chain needs a temperature above 0 and a cooling rate above 0 and not above 1")
+        if min(self.sweeps, self.burn_in) < 0 or min(self.chains, self.words, self.thinning) < 1:
+            raise UsageError("a chain needs at least 0 sweeps, and at least 1 chain, word and sweep between samples")
+
+    def _search(self, candidates: Candidates, scores: Scores, *, single_root: bool, cost: Cost | None) -> Parse:
+        return self.decode_trees(possible_scores(candidates, scores, cost), single_root=single_root)
+
+    def decode_trees(self, scorer: TreeScorer, *, single_root: bool = True) -> Parse:
+        """Find a tree by a tree scorer; see `SearchesTrees`."""
+        return self._run(scorer, self._schedule(len(scorer.layout.most)), 0, single_root=single_root)[1]
+
+    def anneal(self, scorer: TreeScorer, chain: int, *, single_root: bool = True) -> Parse:
+        """Find a tree by one of the chains, which does not depend on the others."""
+        schedule = self._schedule(len(scorer.layout.most))._replace(first=chain, chains=1)
+        return self._run(scorer, schedule, 0, single_root=single_root)[1]
+
+    def sample(
+        self,
+        candidates: Candidates,
+        scores: Scores,
+        *,
+        count: int,
+        seed: int = 0,
+        single_root: bool = True,
+        ignore: Collection[Kind] = (),
+    ) -> Samples:
+        """Draw trees; see `SamplesTrees`."""
+        check_count(count)
+        readable, _ = self.readable(scores, ignore)
+        scorer = possible_scores(candidates, readable)
+        share = -(-count // self.chains)
+        drawn = [
+            self.sample_chain(scorer, chain, count=share, temperature=1.0, seed=seed, single_root=single_root)
+            for chain in range(self.chains)
+        ]
+        return Samples.of_chains(drawn, count)
+
+    def sample_chain(
+        self, scorer: TreeScorer, chain: int, *, count: int, temperature: float, seed: int, single_root: bool = True
+    ) -> Draws:
+        """Draw trees by one of the chains, which does not depend on the others.
+
+        Returns
+        -------
+        Draws
+            Of `count` samples, in order.
+        """
+        schedule = self._schedule(len(scorer.layout.most))
+        constant = schedule._replace(
+            temperature=temperature,
+            cooling=1.0,
+            steps=self.thinning * schedule.steps,
+            rounds=-(-self.burn_in // self.thinning),
+            seed=seed,
+            first=chain,
+            chains=1,
+        )
+        draws, _ = self._run(scorer, constant, count, single_root=single_root)
+        return draws
+
+    def _schedule(self, size: int) -> Schedule:
+        together = 1 if PROPOSALS.index(self.proposal) == GIBBS else min(self.words, max(size - 1, 1))
+        steps = -(-(size - 1) // together)
+        return Schedule(self.temperature, self.cooling, steps, self.sweeps, self.seed, 0, self.chains, stop_flag())
+
+    def _run(self, scorer: TreeScorer, schedule: Schedule, count: int, *, single_root: bool) -> tuple[Draws, Parse]:
+        size = len(scorer.layout.most)
+        heads, draws = np.empty(size, dtype=np.int32), Draws(np.empty((count, size), dtype=np.int32), np.empty(count))
+        moves = Moves(PROPOSALS.index(self.proposal), self.words, self.projective, single_root)
+        if not best_of_arcs(scorer.layout, scorer.arc, self.projective, single_root, heads):
+            raise no_tree(size - 1, single_root=single_root, projective=self.projective)
+        starts = arc_starts(scorer.layout, scorer.arc, False, single_root)
+        score, bound, chain = interruptibly(
+            lambda: run_chains(scorer, starts, moves, schedule, heads, draws), schedule.stop
+        )
+        known = bound if bound < np.inf else None
+        return draws, Parse(heads, score, bound=known, exact=score >= bound, statistics={"chain": chain})
+
+
+def best_parse(parses: Sequence[Parse]) -> Parse:
+    """Return the tree that scores clearly higher than those before it and not clearly lower than those after it."""
+    best = parses[0]
+    for parse in parses[1:]:
+        if parse.score > best.score + ROUNDING:
+            best = parse
+    return best

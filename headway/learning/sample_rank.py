@@ -1,0 +1,141 @@
+"""SampleRank: learning from the trees that a Markov chain meets, not from the best one alone.
+
+Zhang, Barzilay, Globerson, Lei, Liu and Jaakkola (2014), "Steps to excellence", Figure 4, after Wick, Rohanimanesh,
+Bellare, Culotta and McCallum (2011). A chain walks over the trees of a sentence by the weights as they stand. Two kinds
+of constraints are learned from its samples, each by a MIRA step where it is violated:
+
+neighbours  of two successive samples, the one with fewer wrong heads scores higher, by the difference in wrong heads
+gold        the gold tree scores higher than a sample, by the sample's wrong heads
+
+While a batch of sentences is sampled, in parallel, weights stay as they are; then the steps are made in order.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.decoders import RunsChains
+from headway.errors import UsageError
+from headway.features.global_features import sentence_traits
+from headway.kernel import kernel
+from headway.learning.gold import GoldTrees
+from headway.learning.trees import (
+    MIRA,
+    TreeRule,
+    TreeTables,
+    arc_difference,
+    current_scorer,
+    move_weights,
+    part_difference,
+)
+from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch, IntArray
+from headway.scorers.linear_scorer import LinearScorer
+from headway.threads import Threads
+
+CONSTRAINTS = {"samples": (True, True), "samples-neighbours": (True, False), "samples-gold": (False, True)}
+"""Which constraints are learned, neighbours and gold, by the names of inferences."""
+
+_TEMPERATURE = 0.7
+"""Of the chains: about what scores that are learned with margins come to on dev sets."""
+
+
+def learn_samples(
+    gold: GoldTrees,
+    order: npt.NDArray[np.int64],
+    *,
+    tables: TreeTables,
+    rule: TreeRule,
+    seed: int,
+    step: int,
+    threads: Threads,
+    arcs: CandidateBatch | None = None,
+) -> int:
+    """Visit the sentences of `order` once and update `tables`; the wrong heads of the last samples are returned.
+
+    Parameters
+    ----------
+    seed, step, arcs
+        See `headway.learning.trees.learn_trees`.
+    """
+    decoder = rule.decoder
+    if not isinstance(decoder, RunsChains):
+        raise UsageError(f"SampleRank learns from a decoder that runs chains, and {decoder.name} does not")
+    scorer, encoded = current_scorer(tables, outer=rule.outer), gold.encoded
+    neighbours, by_gold = CONSTRAINTS[rule.inference]
+    wrong = 0
+    for first in range(0, len(order), rule.batch):
+        batch = order[first : first + rule.batch].tolist()
+        samples = _sample(gold, batch, scorer, rule, seed=seed + first, threads=threads, arcs=arcs or ALL_ARCS)
+        for place, sentence in enumerate(batch):
+            rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+            wrong += _rank_kernel(
+                encoded.atoms[rows], encoded.tags[rows], gold.heads[rows], samples[place], tables, neighbours, by_gold,
+                rule.outer, rule.largest_step, rule.rate, rule.alternating, step + first + place,
+            )  # fmt: skip
+    return wrong
+
+
+def _sample(
+    gold: GoldTrees,
+    batch: list[int],
+    scorer: LinearScorer,
+    rule: TreeRule,
+    *,
+    seed: int,
+    threads: Threads,
+    arcs: CandidateBatch,
+) -> list[IntArray]:
+    """Return the samples (samples, n + 1) of each sentence, in the order in which a chain met them."""
+    decoder, lengths = rule.decoder, gold.encoded.lengths()
+    assert isinstance(decoder, RunsChains)
+    found: list[IntArray] = [np.empty((0, 0), dtype=np.int32)] * len(batch)
+
+    def work(first: int, stride: int) -> None:
+        for place in range(first, len(batch), stride):
+            sentence = batch[place]
+            candidates = arcs.candidates(sentence, int(lengths[sentence]))
+            trees = scorer.tree_scorer(gold.encoded, sentence, candidates)
+            found[place] = decoder.sample_chain(
+                trees, 0, count=rule.samples, temperature=_TEMPERATURE, seed=seed + place, single_root=rule.single_root
+            ).heads
+
+    threads.deal(work)
+    return found
+
+
+@kernel
+def _rank_kernel(
+    atoms: IntArray,
+    tags: IntArray,
+    gold: IntArray,
+    samples: IntArray,
+    tables: TreeTables,
+    neighbours: bool,
+    by_gold: bool,
+    outer: int,
+    largest_step: float,
+    rate: float,
+    alternating: bool,
+    step: int,
+) -> int:
+    """Make a step for every constraint that is violated; the wrong heads of the last sample are returned."""
+    wrong = 0
+    traits = sentence_traits(atoms, tags, tables.structures)
+    for number in range(len(samples)):
+        before, sample = wrong, samples[number]
+        wrong = 0
+        for modifier in range(1, len(gold)):
+            wrong += int(gold[modifier] != sample[modifier])
+        if neighbours and number > 0 and wrong != before:
+            better, worse = (sample, samples[number - 1]) if wrong < before else (samples[number - 1], sample)
+            difference = part_difference(better, worse, tables.part_plan.wanted, traits, outer)
+            move_weights(
+                atoms, tags, arc_difference(better, worse), difference, abs(wrong - before), tables, MIRA,
+                largest_step, rate, alternating, step,
+            )  # fmt: skip
+        if by_gold and wrong > 0:
+            difference = part_difference(gold, sample, tables.part_plan.wanted, traits, outer)
+            move_weights(
+                atoms, tags, arc_difference(gold, sample), difference, wrong, tables, MIRA,
+                largest_step, rate, alternating, step,
+            )  # fmt: skip
+    return wrong

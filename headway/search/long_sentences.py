@@ -1,0 +1,222 @@
+"""Search in pieces, for sentences that are too long, or make too many parts, to be searched whole.
+
+Every way to ask for trees or probabilities comes here: the pieces go through the same `Search`, and what it says of
+them is put together. Nothing is proved about the whole tree, and nothing is known of how probable it is.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.decoders.spanning_tree import SpanningTree
+from headway.encoding import Encoded
+from headway.errors import ConstraintError, UsageError
+from headway.parts import Parse
+from headway.parts.candidate_batch import IntArray
+from headway.parts.constraints import check_arc, check_required
+from headway.search.confidence import Chances, Curve, Judgement
+from headway.search.pieces import FREE, Cut, Joints, join_heads, piece_numbers
+from headway.threads import Threads
+
+if TYPE_CHECKING:
+    from headway.search.search import Search
+
+_LARGEST_TABLE = 5_000
+"""Words of a sentence whose arcs all fit a table: 200 MB."""
+
+
+def trees_in_pieces(
+    search: "Search", encoded: Encoded, starts: Sequence[Sequence[int]], *, threads: Threads
+) -> list[Parse]:
+    """Find the tree of every sentence, each cut where its pieces start."""
+    cut = Cut.at(encoded, starts)
+    found = search.trees(cut.encoded, threads=threads)
+    return [
+        _join([found[piece] for piece in cut.pieces(sentence)], some, FREE)
+        if len(some) > 1
+        else found[cut.first[sentence]]
+        for sentence, some in enumerate(starts)
+    ]
+
+
+def best_in_pieces(
+    search: "Search", encoded: Encoded, sentence: int, starts: Sequence[int], *, k: int, joints: Joints
+) -> list[Parse]:
+    """Find the k best trees of one sentence under constraints, by the k best trees of its pieces."""
+    length = int(encoded.lengths()[sentence])
+    _check(length, joints, single_root=search.single_root)
+    cut = Cut.at(encoded.some(np.array([sentence])), [starts])
+    lists = [
+        _piece_trees(_hurried(search, cut, piece), cut.encoded, piece, k, inner)
+        for piece, inner in enumerate(_inner_joints(length, starts, joints))
+    ]
+    return [
+        _join([trees[choice] for trees, choice in zip(lists, choices, strict=True)], starts, joints)
+        for choices in _best_choices([[parse.score for parse in trees] for trees in lists], k)
+    ]
+
+
+def _check(length: int, joints: Joints, *, single_root: bool) -> None:
+    """Raise ConstraintError where no tree can meet the constraints, whatever the pieces are."""
+    check_required(length, joints.required, single_root=single_root)
+    for head, modifier in joints.forbidden:
+        check_arc(length, head, modifier)
+    for modifier, head in joints.required.items():
+        if not joints.allow(head, modifier):
+            raise ConstraintError(f"the arc {head} -> {modifier} is both required and forbidden")
+
+
+def _inner_joints(length: int, starts: Sequence[int], joints: Joints) -> list[Joints]:
+    """Return what each piece has to keep, in its own numbers; a word with a head elsewhere is a root of its piece."""
+    piece = piece_numbers(length, starts).tolist()
+    required: dict[int, dict[int, int]] = defaultdict(dict)
+    forbidden: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    leaves: dict[int, list[int]] = defaultdict(list)
+    for modifier, head in joints.required.items():
+        start = starts[piece[modifier]]
+        required[piece[modifier]][modifier - start] = head - start if piece[head] == piece[modifier] else 0
+    for head, modifier in joints.forbidden:
+        if piece[head] == piece[modifier]:
+            forbidden[piece[head]].append((head - starts[piece[head]], modifier - starts[piece[head]]))
+    for leaf in joints.leaves:
+        leaves[piece[leaf]].append(leaf - starts[piece[leaf]])
+    return [Joints(required[number], forbidden[number], leaves[number]) for number in range(len(starts))]
+
+
+def _hurried(search: "Search", cut: Cut, piece: int) -> "Search":
+    """Return the same search with the piece's share of the time, where the decoder has a limit for a sentence."""
+    if "seconds" not in {field.name for field in fields(search.decoder)}:  # type: ignore[arg-type]
+        return search
+    lengths = cut.encoded.lengths()
+    share = search.decoder.seconds * float(lengths[piece] / lengths.sum())  # type: ignore[attr-defined]
+    return replace(search, decoder=replace(search.decoder, seconds=share))  # type: ignore[type-var]
+
+
+def _piece_trees(search: "Search", encoded: Encoded, piece: int, k: int, joints: Joints) -> Sequence[Parse]:
+    """Return the k best trees of a piece: with one root, with several where that cannot be, then by arcs alone."""
+    several = replace(search, single_root=False)
+    ways = [several, replace(several, decoder=SpanningTree(), ignore=search.scorer.kinds)]
+    if list(joints.required.values()).count(0) < 2:
+        ways = [search, *ways]
+    failure = ConstraintError("")
+    for way in ways:
+        try:
+            return way.best(
+                encoded, piece, k=k, required=joints.required, forbidden=joints.forbidden, leaves=joints.leaves
+            )
+        except ConstraintError as error:
+            failure = error
+    raise failure
+
+
+def _best_choices(scores: Sequence[Sequence[float]], k: int) -> list[list[int]]:
+    """Return the k best ways to choose one number from each list, by their sum, best first: places in the lists."""
+    totals, steps = np.zeros(1), []
+    for own in scores:
+        sums = totals[:, None] + np.array(own)
+        order = np.argsort(-sums, axis=None, kind="stable")[:k]
+        steps.append(np.divmod(order, len(own)))
+        totals = sums.reshape(-1)[order]
+    ways = []
+    for way in range(len(totals)):
+        choices = []
+        for before, choice in reversed(steps):
+            choices.append(int(choice[way]))
+            way = int(before[way])
+        ways.append(choices[::-1])
+    return ways
+
+
+def _join(parses: Sequence[Parse], starts: Sequence[int], joints: Joints) -> Parse:
+    """Return one tree; its score is the sum of the pieces', and nothing is proved about it."""
+    heads = join_heads([parse.heads for parse in parses], starts, joints)
+    pieces = [start + inner for parse, start in zip(parses, starts, strict=True) for inner in parse.pieces or (0,)]
+    ignored = frozenset().union(*(parse.ignored for parse in parses))
+    return Parse(heads, sum(parse.score for parse in parses), ignored=ignored, pieces=tuple(pieces))
+
+
+def chances_in_pieces(
+    search: "Search", encoded: Encoded, sentence: int, starts: Sequence[int], heads: IntArray | None
+) -> Curve:
+    """Return the probabilities of the arcs inside pieces as a function of the temperature.
+
+    They are worked out when asked for, one piece after the other: what they are made of does not fit memory together.
+    """
+    cut = Cut.at(encoded.some(np.array([sentence])), [starts])
+
+    def curve(temperature: float) -> PieceChances:
+        chances = []
+        for piece, length in enumerate(cut.encoded.lengths().tolist()):
+            local = None if heads is None else _local(heads, starts[piece], length)
+            several = local is not None and np.count_nonzero(local == 0) != 1
+            way = replace(search, single_root=False) if several else search
+            chances.append(way.chances(cut.encoded, piece, heads=local)(temperature))
+        return PieceChances(tuple(starts), tuple(chances))
+
+    return curve
+
+
+def _local(heads: IntArray, start: int, length: int) -> IntArray:
+    """(length + 1,) Return the heads of a piece's words in its own numbers; 0 for heads in other pieces."""
+    own = heads[start + 1 : start + length + 1] - start
+    return np.concatenate([[-1], np.where((own > 0) & (own <= length), own, 0)]).astype(np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class PieceChances:
+    """The probabilities of arcs inside the pieces of a sentence; see `Chances`.
+
+    Parameters
+    ----------
+    starts : tuple of int
+        Words before each piece.
+    chances
+        Those of each piece.
+    """
+
+    starts: tuple[int, ...]
+    chances: tuple["Chances | PieceChances", ...]
+
+    @property
+    def length(self) -> int:
+        """The number of words, n."""
+        return self.starts[-1] + self.chances[-1].length
+
+    def judge(self, heads: IntArray) -> Judgement:
+        """Return the probabilities of a tree's arcs, NaN for those that join pieces, and the second-best heads."""
+        judged = []
+        for start, chances in zip(self.starts, self.chances, strict=True):
+            local, words = _local(heads, start, chances.length), slice(start + 1, start + chances.length + 1)
+            found = chances.judge(local)
+            joint = (local[1:] == 0) & (heads[words] != 0)
+            has_root = bool((heads[words] == 0).any())
+            outside = (found.seconds == 0) & (not has_root)  # in a piece without the root, its root is no head
+            judged.append(
+                Judgement(
+                    np.where(joint, np.nan, found.chances),
+                    np.where(found.seconds > 0, found.seconds + start, found.seconds),
+                    np.where(outside | joint, 0.0, found.others),
+                )
+            )
+        return Judgement(
+            *(np.concatenate(column) for column in zip(*(vars(one).values() for one in judged), strict=True))
+        )
+
+    @property
+    def arcs(self) -> npt.NDArray[np.float64]:
+        """(n + 1, n + 1) [head, modifier] The probabilities as one table; 0 for arcs between pieces.
+
+        The root's row says how probable it is that a word is the root of its piece.
+        """
+        if self.length > _LARGEST_TABLE:
+            raise UsageError(f"a table of all arcs of {self.length:,} words is too large; ask with each tree instead")
+        table = np.zeros((self.length + 1, self.length + 1))
+        for start, chances in zip(self.starts, self.chances, strict=True):
+            words = slice(start + 1, start + chances.length + 1)
+            table[words, words] = chances.arcs[1:, 1:]
+            table[0, words] = chances.arcs[0, 1:]
+        return table

@@ -1,0 +1,233 @@
+"""Sentences in pieces: where to cut, and how the trees of the pieces become one tree.
+
+A sentence is cut after punctuation, sentence-final punctuation first; each piece is searched as if it were a sentence,
+and the roots of the pieces are joined (Zhang et al. 2014, "Steps to excellence", Section 5). The first root that may be
+one is the root of the whole tree, and the others hang on it. Where words must have heads in other pieces, they hang
+there instead, and what would then hang below itself is moved to the root of the whole tree. Cost: O(n).
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.encoding import Encoded
+from headway.encoding.breaks import BREAK, CLOSING, NO_BREAK, STOP
+from headway.errors import ConstraintError
+from headway.parts import Parse
+from headway.parts.candidate_batch import IntArray
+
+LONG = 400
+"""A sentence of more words is searched in pieces: the time for a word grows from here on, and memory as its square."""
+
+PIECE = 70
+"""The most words of a piece: as in the paper, and hardly any sentence of a treebank has more."""
+
+_OPEN = -2
+"""The head of a word that is still to be joined."""
+
+
+def piece_starts(breaks: npt.NDArray[np.int8], most: int) -> list[int]:
+    """Return how many words stand before each piece of a sentence.
+
+    A piece has `most` words at most and, where there are several, half as many at least.
+
+    Parameters
+    ----------
+    breaks : (n,) int8
+        How good a place to cut is after each word; see `headway.encoding.breaks`.
+
+    Examples
+    --------
+    >>> piece_starts(np.array([0, 0, 3, 0, 0, 2, 0]), 4)
+    [0, 3]
+    """
+    starts = [0]
+    while len(breaks) - starts[-1] > most:
+        first = starts[-1] + max(1, most // 2)
+        last = max(first, min(starts[-1] + most, len(breaks) - most // 2))
+        starts.append(_cut(breaks, first, last))
+    return starts
+
+
+def _cut(breaks: npt.NDArray[np.int8], first: int, last: int) -> int:
+    """Return the best place to cut after `first` to `last` words: the latest of those that are equally good."""
+    ranks = breaks[first - 1 : last].copy()
+    ranks[ranks == CLOSING] = BREAK
+    best = int(ranks.max())
+    if best == NO_BREAK:
+        return last
+    end = first + int(np.flatnonzero(ranks == best)[-1])
+    while best == STOP and end < last and breaks[end] == CLOSING:
+        end += 1
+    return end
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Sentences of which some are cut into pieces.
+
+    Parameters
+    ----------
+    encoded : Encoded
+        The pieces, each as a sentence.
+    first : (sentences + 1,) int64
+        The pieces of sentence i are ``first[i]`` to ``first[i + 1] - 1``.
+    before : (pieces,) int64
+        Words of the same sentence before each piece.
+    """
+
+    encoded: Encoded
+    first: npt.NDArray[np.int64]
+    before: npt.NDArray[np.int64]
+
+    @classmethod
+    def at(cls, encoded: Encoded, starts: Sequence[Sequence[int]]) -> "Cut":
+        """Cut each sentence where its pieces start."""
+        first = np.zeros(len(encoded) + 1, dtype=np.int64)
+        np.cumsum([len(some) for some in starts], out=first[1:])
+        before = np.array([start for some in starts for start in some], dtype=np.int64)
+        sentences = np.repeat(np.arange(len(encoded)), np.diff(first))
+        ends = np.append(before[1:], 0)
+        ends[first[1:] - 1] = encoded.lengths()
+        sizes = ends - before + 1
+        offsets = np.zeros(len(before) + 1, dtype=np.int64)
+        np.cumsum(sizes, out=offsets[1:])
+        rows = np.arange(offsets[-1]) + np.repeat(encoded.starts[sentences] + before - offsets[:-1], sizes)
+        rows[offsets[:-1]] = encoded.starts[sentences]  # each piece has the sentence's root before its first word
+        return cls(Encoded(encoded.atoms[rows], encoded.tags[rows], offsets, encoded.breaks[rows]), first, before)
+
+    def pieces(self, sentence: int) -> range:
+        """Return the numbers of the pieces of a sentence."""
+        return range(int(self.first[sentence]), int(self.first[sentence + 1]))
+
+
+def long_starts(encoded: Encoded, longest: int) -> list[list[int]] | None:
+    """Return where the pieces of each sentence start, one piece for those that are not too long; None if none is."""
+    lengths = encoded.lengths()
+    if not (lengths > longest).any():
+        return None
+    return [
+        sentence_starts(encoded, sentence, longest) if length > longest else [0]
+        for sentence, length in enumerate(lengths.tolist())
+    ]
+
+
+def sentence_starts(encoded: Encoded, sentence: int, most: int) -> list[int]:
+    """Return where the pieces of one sentence start, none of more than `most` words, or `PIECE`."""
+    rows = slice(int(encoded.starts[sentence]) + 1, int(encoded.starts[sentence + 1]))
+    return piece_starts(encoded.breaks[rows], max(1, min(most, PIECE)))
+
+
+def piece_numbers(length: int, starts: Sequence[int]) -> npt.NDArray[np.int64]:
+    """(n + 1,) Return the piece that each word is in; -1 for the root."""
+    return np.append(-1, np.searchsorted(np.array(starts), np.arange(length), side="right") - 1)
+
+
+def joined_words(parse: Parse) -> set[int]:
+    """Return the words whose heads are in other pieces; none where the sentence was searched whole."""
+    if not parse.pieces:
+        return set()
+    pieces = piece_numbers(len(parse.heads) - 1, parse.pieces)
+    return set((np.flatnonzero((parse.heads[1:] > 0) & (pieces[parse.heads[1:]] != pieces[1:])) + 1).tolist())
+
+
+@dataclass(frozen=True)
+class Joints:
+    """What the arcs that join pieces have to keep.
+
+    Parameters
+    ----------
+    required : mapping of modifier to head
+    forbidden : collection of (head, modifier)
+    leaves : collection of int
+        Words that have no children.
+    """
+
+    required: Mapping[int, int]
+    forbidden: Collection[tuple[int, int]] = ()
+    leaves: Collection[int] = ()
+
+    def allow(self, head: int, modifier: int) -> bool:
+        """Return whether an arc may be."""
+        required = self.required.get(modifier, head)
+        kept = head == required and head not in self.leaves and (head, modifier) not in self.forbidden
+        return kept and head != modifier
+
+
+FREE = Joints({})
+"""Nothing has to be kept."""
+
+
+def join_heads(pieces: Sequence[IntArray], starts: Sequence[int], joints: Joints = FREE) -> IntArray:
+    """(n + 1,) Join the trees of pieces to one tree with one child of the root.
+
+    Parameters
+    ----------
+    pieces : sequence of (words + 1,) int32
+        The heads of each piece's words, in numbers of the piece; several may hang on its root.
+    starts : sequence of int
+        Words before each piece.
+
+    Raises
+    ------
+    ConstraintError
+        If no arc may join a piece to the others.
+
+    Examples
+    --------
+    >>> join_heads([np.array([-1, 2, 0]), np.array([-1, 0, 1])], [0, 2]).tolist()
+    [-1, 2, 0, 2, 3]
+    """
+    parts = [np.where(heads[1:] > 0, heads[1:] + start, _OPEN) for heads, start in zip(pieces, starts, strict=True)]
+    joined = np.concatenate([[-1], *parts]).astype(np.int32)
+    for modifier, head in joints.required.items():
+        joined[modifier] = head
+    waiting = np.flatnonzero(joined == _OPEN).tolist()
+    top = next(iter(np.flatnonzero(joined == 0).tolist()), 0) or _choose_top(waiting, joints)
+    if top:
+        joined[top] = 0
+        _hang(joined, [word for word in waiting if word != top], top, joints)
+    for cycle in _cycles(joined):
+        moved = next((word for word in cycle if word not in joints.required and joints.allow(top, word)), 0)
+        if not moved:
+            raise ConstraintError(f"the heads that word {cycle[0]} and others must have lie in different pieces")
+        joined[moved] = top
+        top = top or moved
+    return joined
+
+
+def _choose_top(waiting: Sequence[int], joints: Joints) -> int:
+    """Return the first word that may hang on the root, one that may have children if there is one; 0 if none waits."""
+    possible = [word for word in waiting if joints.allow(0, word)]
+    if waiting and not possible:
+        raise ConstraintError(f"word {waiting[0]} must not be the root, and none of the others that could be may be it")
+    return next((word for word in possible if word not in joints.leaves), possible[0] if possible else 0)
+
+
+def _hang(joined: IntArray, waiting: Sequence[int], top: int, joints: Joints) -> None:
+    """Hang words on `top` or, where that must not be, on one that hangs there."""
+    hanging = [word for word in waiting if joints.allow(top, word)]
+    joined[hanging] = top
+    for word in waiting:
+        if joined[word] == _OPEN:
+            joined[word] = next((head for head in hanging if joints.allow(head, word)), _OPEN)
+        if joined[word] == _OPEN:
+            raise ConstraintError(f"word {word} can be joined to no other piece of its sentence")
+
+
+def _cycles(heads: IntArray) -> Iterator[list[int]]:
+    """List the words of each cycle; O(n)."""
+    above, done = heads.tolist(), [False] * len(heads)
+    done[0] = True
+    for start in range(1, len(above)):
+        path, place, word = list[int](), dict[int, int](), start
+        while not done[word] and word not in place:
+            place[word] = len(path)
+            path.append(word)
+            word = above[word]
+        if not done[word]:
+            yield path[place[word] :]
+        for seen in path:
+            done[seen] = True

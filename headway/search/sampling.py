@@ -1,0 +1,99 @@
+"""Samples from a model, and chains that share threads.
+
+Where the decoder can draw trees exactly, it does; else chains draw them, by all scores that the search does not ignore.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.decoders import Decoder, RunsChains, SamplesTrees
+from headway.decoders.decoder import check_count
+from headway.decoders.samples import Draws, Samples
+from headway.decoders.sampling import Sampling, best_parse
+from headway.errors import ConstraintError
+from headway.parts import Candidates, Parse, Scores
+from headway.parts.constraints import no_tree
+from headway.parts.kinds import LONGEST
+from headway.parts.tree_scorer import TreeScorer
+from headway.threads import Threads
+
+_CHAINS = 4
+"""Of decoders that run none themselves."""
+
+
+def anneal_chains(
+    decoder: RunsChains, scorer: Callable[[], TreeScorer], *, single_root: bool, threads: Threads
+) -> Parse:
+    """Find the tree that one thread would find, the chains shared among several, each with its own tree scorer."""
+    parses: dict[int, Parse] = {}
+
+    def work(first: int, stride: int) -> None:
+        if first < decoder.chains:
+            scores = scorer()
+            for chain in range(first, decoder.chains, stride):
+                parses[chain] = decoder.anneal(scores, chain, single_root=single_root)
+
+    threads.deal(work)
+    return best_parse([parses[chain] for chain in range(decoder.chains)])
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """What draws the trees of one sentence; the same seed gives the same trees on any number of threads.
+
+    Parameters
+    ----------
+    allowed : (n + 1, n + 1) bool
+        [head, modifier] The arcs of the trees; all arcs if these hold no tree.
+    tables, scorer : functions
+        From candidates to the scores that are not ignored, in tables and as a tree scorer.
+    """
+
+    decoder: Decoder
+    allowed: npt.NDArray[np.bool_]
+    tables: Callable[[Candidates], Scores]
+    scorer: Callable[[Candidates], TreeScorer]
+    single_root: bool
+    seed: int
+    threads: Threads
+
+    def draw(self, count: int, temperature: float) -> Samples:
+        """Draw so many trees, each with probability proportional to exp(score / temperature)."""
+        check_count(count)
+        try:
+            return self._draw(Candidates.from_mask(self.allowed), count, temperature)
+        except ConstraintError:
+            return self._draw(Candidates.all(len(self.allowed) - 1), count, temperature)
+
+    def _draw(self, arcs: Candidates, count: int, temperature: float) -> Samples:
+        decoder = self.decoder
+        if isinstance(decoder, SamplesTrees) and not isinstance(decoder, RunsChains):
+            tables = self.tables(arcs).scaled(1.0 / temperature)
+            return decoder.sample(arcs, tables, count=count, seed=self.seed, single_root=self.single_root)
+        if arcs.length > LONGEST:
+            raise no_tree(arcs.length, single_root=self.single_root)
+        if not isinstance(decoder, RunsChains):
+            decoder = Sampling(projective=getattr(decoder, "projective", False), chains=_CHAINS)
+        return self._run(decoder, arcs, count, temperature)
+
+    def _run(self, decoder: RunsChains, arcs: Candidates, count: int, temperature: float) -> Samples:
+        share, drawn = -(-count // decoder.chains), dict[int, Draws]()
+
+        def work(first: int, stride: int) -> None:
+            if first < decoder.chains:
+                scores = self.scorer(arcs)
+                for chain in range(first, decoder.chains, stride):
+                    drawn[chain] = decoder.sample_chain(
+                        scores,
+                        chain,
+                        count=share,
+                        temperature=temperature,
+                        seed=self.seed,
+                        single_root=self.single_root,
+                    )
+
+        self.threads.deal(work)
+        return Samples.of_chains([drawn[chain] for chain in range(decoder.chains)], count)

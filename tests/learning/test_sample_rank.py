@@ -1,0 +1,76 @@
+"""Learning from the samples of a chain."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import small_corpus
+from learning_samples import Lesson
+
+from headway.errors import UsageError
+from headway.features.global_features import NO_GLOBALS
+from headway.features.high_order import NO_PARTS, PART_ROW
+from headway.learning import TrainingOptions
+from headway.learning.averaging import averaged_table
+from headway.learning.recipe import train_model
+from headway.learning.sample_rank import CONSTRAINTS, _rank_kernel
+from headway.learning.tensor import learned_tensor
+from headway.learning.trees import TreeTables
+from headway.model import TrainedModel
+from headway.presets import Preset
+from headway.progress import Progress
+from headway.scorers.tensor import NO_TENSOR, NO_TRIPLES
+
+SENTENCES = small_corpus.sample(34)
+TRAIN, DEV = SENTENCES[:26], SENTENCES[26:]
+PARTS = replace(
+    small_corpus.SMALL, arc_slots=1 << 10, label_slots=1 << 10, arc_rows=1 << 9, label_rows=1 << 9,
+    part_templates={"sibling": "h.upos m.upos s.upos"}, part_slots=1 << 10, part_rows=1 << 9, train_decoder="sampling",
+)  # fmt: skip
+
+
+def train(preset: Preset, *, epochs: int = 4, threads: int = 1) -> TrainedModel:
+    options = TrainingOptions(epochs=epochs, seed=1, threads=threads)
+    return train_model(TRAIN, DEV, preset=preset, options=options, progress=Progress())
+
+
+@pytest.mark.parametrize("inference", list(CONSTRAINTS))
+def test_every_kind_of_constraint_teaches_heads(inference: str) -> None:
+    learned = train(replace(PARTS, inference=inference)).facts["trees"]["dev"]
+    assert max(learned) > 20.0 + 100.0 / max(len(sentence) for sentence in DEV)
+
+
+def test_the_same_model_on_any_number_of_threads() -> None:
+    one, two = (train(replace(PARTS, inference="samples"), epochs=1, threads=threads) for threads in (1, 2))
+    for name, array in one.tensors().items():
+        assert array.tobytes() == two.tensors()[name].tobytes(), name
+
+
+def test_a_decoder_without_chains_is_refused() -> None:
+    with pytest.raises(UsageError, match="runs chains"):
+        train(replace(PARTS, inference="samples", train_decoder="hill-climbing"))
+
+
+@pytest.mark.parametrize(("neighbours", "by_gold"), [(True, False), (False, True)])
+def test_a_step_restores_the_margin_that_was_violated(neighbours: bool, by_gold: bool) -> None:
+    for seed in range(20):
+        lesson, generator = Lesson(seed, 5), np.random.default_rng(seed)
+        tables = TreeTables(
+            lesson.plan, lesson.table, NO_PARTS, averaged_table(1, PART_ROW), NO_GLOBALS, learned_tensor(NO_TENSOR),
+            learned_tensor(NO_TRIPLES),
+        )  # fmt: skip
+        gold, encoded = lesson.gold.heads, lesson.gold.encoded
+        trees = [np.array([-1, *small_corpus.random_heads(generator, 5)], dtype=np.int32) for _ in range(2)]
+        wrong = [int((tree[1:] != gold[1:]).sum()) for tree in trees]
+        samples = np.stack(trees) if neighbours else np.stack(trees[:1])
+        better, worse, margin = gold, trees[0], wrong[0]
+        if neighbours:
+            better, worse = trees if wrong[0] < wrong[1] else trees[::-1]
+            margin = abs(wrong[0] - wrong[1])
+        before = lesson.tree_score(better[1:]) - lesson.tree_score(worse[1:])
+        last = _rank_kernel(
+            encoded.atoms, encoded.tags, gold, samples, tables, neighbours, by_gold, 0, 1e6, 1.0, False, 1
+        )
+        after = lesson.tree_score(better[1:]) - lesson.tree_score(worse[1:])
+        assert last == wrong[len(samples) - 1]
+        assert after == pytest.approx(before if margin == 0 else max(before, margin), abs=1e-3)
