@@ -6,10 +6,12 @@ They are made once for all processes.
 """
 
 import sys
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from unittest.mock import patch
 
 from headway.annotator import Annotator, load_model
 from headway.corpus import Sentence, read_sentences
@@ -50,15 +52,16 @@ def _few(templates: str | None) -> str | None:
 
 def make(folder: Path) -> None:
     """Make the models: one that reads text, and one with parts of every kind."""
-    for module in (segmenter, tagger, morphology):
-        module._SLOTS = _SLOTS
     train, options = sentences(30), TrainingOptions(epochs=2)
-    if not (folder / TEXT).exists():
-        Annotator.train(train, dev=train[:8], preset=small("first-order"), options=options, crossed=2).save(
-            folder / TEXT
-        )
-    if not (folder / PARTS).exists():
-        Parser.train(train, dev=train[:8], preset=small("full"), options=options).save(folder / PARTS)
+    with ExitStack() as tables:
+        for module in (segmenter, tagger, morphology):
+            tables.enter_context(patch.object(module, "_SLOTS", _SLOTS))
+        if not (folder / TEXT).exists():
+            Annotator.train(train, dev=train[:8], preset=small("first-order"), options=options, crossed=2).save(
+                folder / TEXT
+            )
+        if not (folder / PARTS).exists():
+            Parser.train(train, dev=train[:8], preset=small("full"), options=options).save(folder / PARTS)
 
 
 def use(folder: Path) -> None:

@@ -11,11 +11,16 @@ from contextlib import contextmanager
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """Switch the garbage collector off for a while, unless it is off already."""
+    """Switch the garbage collector off for a while, unless it is off already.
+
+    Afterwards all objects count as old. As young ones, the next collection would look through every one of them.
+    """
     was_on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_on:
+            gc.freeze()
+            gc.unfreeze()  # moves what was frozen into the oldest generation
             gc.enable()

@@ -4,7 +4,7 @@ Sentences are dealt out in turn, and each writes its own rows: the answer does n
 """
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 
 class Threads:
@@ -12,7 +12,11 @@ class Threads:
 
     def __init__(self, number: int = 1) -> None:
         self.number = number
-        self._pool = ThreadPoolExecutor(number) if number > 1 else None
+        self._pool: Any = None
+        if number > 1:
+            from concurrent.futures import ThreadPoolExecutor  # imports logging: start-up takes longer
+
+            self._pool = ThreadPoolExecutor(number)
 
     def deal(self, work: Callable[[int, int], None]) -> None:
         """Call ``work(first, stride)`` for every thread and wait for all."""

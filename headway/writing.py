@@ -11,7 +11,6 @@ import contextlib
 import errno
 import os
 import re
-import secrets
 import stat
 from collections.abc import Iterator
 from functools import cache
@@ -79,7 +78,7 @@ def sync_folder(folder: str) -> None:
 
 def _new_draft(folder: str) -> tuple[BinaryIO, str]:
     while True:
-        name = os.path.join(folder, f".headway-{secrets.token_hex(8)}.part")
+        name = os.path.join(folder, f".headway-{os.urandom(8).hex()}.part")
         file = open(name, "xb")  # noqa: SIM115 (closed by `draft`)
         if _lock(file) and os.path.exists(name):  # nobody took it for a stale one before it was locked
             return file, name

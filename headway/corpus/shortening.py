@@ -77,7 +77,7 @@ class _Shortener:
         last = len(self.heads)
         self.stop = last if sentence.upos[-1] == "PUNCT" and self.heads[-1] != 0 else 0  # the final mark, 0 for none
 
-    def shorten(self, rule: Shortening, generator: np.random.Generator) -> Iterator[Sentence]:
+    def shorten(self, rule: Shortening, generator: "np.random.Generator") -> Iterator[Sentence]:
         """Yield what each clause can be shortened to."""
         for top in range(1, len(self.heads) + 1):
             if not self._is_clause(top):
@@ -95,7 +95,7 @@ class _Shortener:
         has_subject = any(self.relations[child - 1] in _SUBJECTS for child in self.children[word])
         return has_subject and self.relations[word - 1] in CLAUSES
 
-    def _kept(self, top: int, rule: Shortening, generator: np.random.Generator) -> list[int]:
+    def _kept(self, top: int, rule: Shortening, generator: "np.random.Generator") -> list[int]:
         """Return the words that stay, in their order: with each word, all words above it up to `top`."""
         kept, pending = [], [top]
         while pending:

@@ -205,7 +205,7 @@ class Encoder:
             "vocabularies": strings,
         }
         if self.dictionary is not None:
-            saved["dictionary"] = self.dictionary.to_json()
+            saved["dictionary"] = self.dictionary.forms
         return saved | ({"tag_map": self.tag_map} if self.tag_map else {})
 
     @classmethod
@@ -220,7 +220,7 @@ class Encoder:
             ignored=saved["ignored"],
             affixes=saved.get("affixes", False),
             tag_map=saved.get("tag_map"),
-            dictionary=TagDictionary.from_json(saved["dictionary"]) if "dictionary" in saved else None,
+            dictionary=TagDictionary(saved["dictionary"]) if "dictionary" in saved else None,
         )
 
 

@@ -13,7 +13,6 @@ While a tagger learns, a word must not see its tag in `known`: then the counts a
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -46,7 +45,10 @@ class TagCounts:
 
     def dictionary(self) -> "TagDictionary":
         """Return the tags of all forms."""
-        return TagDictionary({form: _describe(counts) for form, counts in self._counts.items()})
+        forms = defaultdict[str, list[str]](list)
+        for form, counts in self._counts.items():
+            forms[_describe(counts)].append(form)
+        return TagDictionary(forms)
 
     def unseen(self, forms: Iterable[str], tags: Iterable[str]) -> list[str]:
         """Return what is known of each of these words by all others; ``""`` where that is nothing."""
@@ -81,16 +83,20 @@ class TagDictionary:
 
     Parameters
     ----------
-    known : dict of str to str
-        From forms in lower case to their tags: ``NOUN/VERB``, or ``?VERB`` for one that was seen rarely.
+    forms : mapping of str to list of str
+        From tags to the forms, in lower case, that had them: ``NOUN/VERB``, or ``?VERB`` for forms that were seen
+        rarely.
     """
 
-    def __init__(self, known: dict[str, str]) -> None:
-        self.known = known
-        self._vocabulary = Vocabulary.count(Counter(known.values()))
-        self._ids = {form: self._vocabulary[tags] for form, tags in known.items()}
-        kinds = {tags: _verb_kind(tags) for tags in self._vocabulary.strings}
-        self._verbs = {form: kinds[tags] for form, tags in known.items() if kinds[tags]}
+    def __init__(self, forms: Mapping[str, Sequence[str]]) -> None:
+        self.forms = dict(forms)
+        self._vocabulary = Vocabulary.count(Counter({tags: len(same) for tags, same in forms.items()}))
+        self._ids: dict[str, int] = {}
+        self._verbs: dict[str, int] = {}
+        for tags, same in forms.items():
+            self._ids |= dict.fromkeys(same, self._vocabulary[tags])
+            if kind := _verb_kind(tags):
+                self._verbs |= dict.fromkeys(same, kind)
 
     @property
     def has_verbs(self) -> bool:
@@ -121,15 +127,3 @@ class TagDictionary:
             before, after = _around(kinds == kind, starts)
             verbal[:] = np.where(before, kind, verbal % _KINDS) + _KINDS * np.where(after, kind, verbal // _KINDS)
         found[words, 1] = FIRST_FREE + verbal[words]
-
-    def to_json(self) -> dict[str, Any]:
-        """The forms of each set of tags."""
-        forms = defaultdict[str, list[str]](list)
-        for form, tags in self.known.items():
-            forms[tags].append(form)
-        return dict(forms)
-
-    @classmethod
-    def from_json(cls, saved: Mapping[str, Iterable[str]]) -> "TagDictionary":
-        """The dictionary that `to_json` described."""
-        return cls({form: tags for tags, forms in saved.items() for form in forms})

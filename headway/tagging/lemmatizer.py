@@ -7,7 +7,6 @@ seen with the same tag and features, or with the same tag, or at all.
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from typing import Annotated, Any, TypedDict
 
 from headway.schema import check_json
@@ -35,6 +34,8 @@ def make_script(form: str, lemma: str) -> str:
         if case == _CAPITAL:
             target = lemma[:1].lower() + lemma[1:]
     source = form if case == _KEEP else lower
+    from difflib import SequenceMatcher  # only training needs it
+
     match = SequenceMatcher(None, source, target, autojunk=False).find_longest_match()
     if match.size == 0 or (match.size == 1 and match.a > 0):
         return _BETWEEN.join((_WHOLE, lemma))
