@@ -1,9 +1,9 @@
 """Headway finds the head of every word: a dependency parser and parsing toolkit."""
 
-TYPE_CHECKING = False  # importing nothing: the command line wants to be there before the first Ctrl-C
-if TYPE_CHECKING:
-    from typing import Any
+from headway.lazy import lazy_names
 
+TYPE_CHECKING = False  # importing next to nothing: the command line wants to be there before the first Ctrl-C
+if TYPE_CHECKING:
     from headway.annotator import Annotator
     from headway.corpus import Sentence, read_sentences, write_sentences
     from headway.learning import TrainingOptions
@@ -22,14 +22,17 @@ __all__ = [
     "write_sentences",
 ]
 
-_HOMES = {
-    "Annotator": "headway.annotator",
-    "Parser": "headway.parser",
-    "Sentence": "headway.corpus",
-    "TrainingOptions": "headway.learning",
-    "read_sentences": "headway.corpus",
-    "write_sentences": "headway.corpus",
-}
+__getattr__ = lazy_names(
+    "headway",
+    {
+        "Annotator": "headway.annotator",
+        "Parser": "headway.parser",
+        "Sentence": "headway.corpus",
+        "TrainingOptions": "headway.learning",
+        "read_sentences": "headway.corpus",
+        "write_sentences": "headway.corpus",
+    },
+)
 
 
 def load(name: str = "en") -> "Annotator":
@@ -43,12 +46,3 @@ def load(name: str = "en") -> "Annotator":
         from headway.annotator import Annotator
 
         return Annotator.load(name)
-
-
-def __getattr__(name: str) -> "Any":
-    """Import what is offered here when it is first asked for."""
-    from importlib import import_module
-
-    if name not in _HOMES:
-        raise AttributeError(f"module 'headway' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from headway import corpus
 from headway.chunks import full_chunks, ready_chunks
-from headway.corpus import Sentence, folds, open_input
+from headway.corpus import Sentence, open_input
 from headway.corpus.files import read_chunks
 from headway.corpus.text import Token, make_sentence, text_parts, treebank_text
 from headway.document import Doc
@@ -20,7 +21,6 @@ from headway.model import MISFITS, TrainedModel, reason, rows_of
 from headway.model_file import read_model_file, read_only, read_text_tensor, text_tensor, write_model_file
 from headway.models import find_model
 from headway.parser import Parser
-from headway.presets import Preset, find_preset
 from headway.progress import Progress
 from headway.schema import check_array
 from headway.scorers.rows import row_tensors
@@ -31,6 +31,7 @@ from headway.tagging.words import WordModel
 
 if TYPE_CHECKING:
     from headway.evaluation.metrics import Score
+    from headway.presets import Preset
 
 _CHUNK = 256
 """Sentences that are tagged together."""
@@ -64,7 +65,7 @@ class Annotator:
         train: Sequence[Sentence],
         *,
         dev: Sequence[Sentence] | None = None,
-        preset: str | Preset = "fast",
+        preset: "str | Preset" = "fast",
         options: TrainingOptions | None = None,
         progress: Progress | None = None,
         checkpoint: Path | None = None,
@@ -88,6 +89,7 @@ class Annotator:
         """
         from headway.learning.gold import check_gold  # here: those who only parse need not wait for it
         from headway.learning.work import TEXT, training_work
+        from headway.presets import find_preset
 
         check_gold(train, "train on")
         if dev is not None:
@@ -278,7 +280,7 @@ def cross_tagged(
     if len(sentences) < 2:
         return list(sentences)
     found: dict[int, Sentence] = {}
-    for part in folds(len(sentences), number=min(parts, len(sentences)), seed=seed):
+    for part in corpus.folds(len(sentences), number=min(parts, len(sentences)), seed=seed):
         own = set(part.tolist())
         others = [sentence for number, sentence in enumerate(sentences) if number not in own]
         model = WordModel.fit(others, trust=trust, seed=seed, short_sentences=short_sentences)

@@ -4,13 +4,14 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from headway import corpus
 from headway.chunks import full_chunks, ready_chunks
-from headway.corpus import Sentence, decode_crossing
+from headway.corpus import Sentence
 from headway.decoders.samples import Samples
 from headway.encoding import Encoded
 from headway.encoding.vectors import WordVectors
@@ -21,7 +22,6 @@ from headway.model import UNCALIBRATED, TrainedModel
 from headway.parts import Kind, Parse
 from headway.parts.candidate_batch import IntArray
 from headway.parts.scorer import Scorer
-from headway.presets import Preset, find_preset
 from headway.progress import Progress
 from headway.scorers.linear_scorer import LinearScorer
 from headway.search import Search, SearchRule
@@ -30,6 +30,9 @@ from headway.search.constraints import Constraint, constrained_labels
 from headway.search.labels import find_labels, label_scores
 from headway.search.pieces import LONG, joined_words
 from headway.threads import Threads
+
+if TYPE_CHECKING:
+    from headway.presets import Preset
 
 _RESTARTS = 10
 """Of hill climbing, for scorers that say nothing of it."""
@@ -76,7 +79,7 @@ class Parser:
         train: Iterable[Sentence],
         *,
         dev: Iterable[Sentence] | None = None,
-        preset: str | Preset = "fast",
+        preset: "str | Preset" = "fast",
         options: TrainingOptions | None = None,
         progress: Progress | None = None,
         checkpoint: Path | None = None,
@@ -114,6 +117,7 @@ class Parser:
             Vectors of words, `headway.encoding.vectors.read_vectors` reads them: for presets with a tensor.
         """
         from headway.learning.recipe import train_model  # here: those who only parse need not wait for it
+        from headway.presets import find_preset
 
         model = train_model(
             list(train),
@@ -267,7 +271,7 @@ class Parser:
                     names, label_chances = self._judged_labels(scores, parse.heads, groups, given)
                 if self.model.settings.pseudo_projective:
                     kept = {word for word, head in enumerate(sentence.heads, start=1) if keep_labels and head >= 0}
-                    heads, names = decode_crossing(heads, names, kept=kept | joined_words(parse))
+                    heads, names = corpus.decode_crossing(heads, names, kept=kept | joined_words(parse))
                     parse = _unproved(parse, heads)
                 parsed = sentence.with_tree(heads, _kept_labels(sentence, names) if keep_labels else names)
                 if ranked:
@@ -340,7 +344,7 @@ class Parser:
             labels = self._find_labels(encoded, parse.heads, pool)[1:]
         if self.model.settings.pseudo_projective:
             kept = {*(required or ()), *joined_words(parse)}
-            heads, labels = decode_crossing(parse.heads[1:].tolist(), labels, kept=kept)
+            heads, labels = corpus.decode_crossing(parse.heads[1:].tolist(), labels, kept=kept)
             parse = replace(_unproved(parse, heads), heads=np.array([-1, *heads], dtype=np.int32))
         return replace(parse, labels=tuple(labels))
 

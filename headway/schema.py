@@ -153,15 +153,23 @@ def _check_typed(values: Sequence[Any], annotation: Any, name: str) -> None:
 
 
 def _check_scalars(values: Sequence[Any], annotation: type, name: str) -> None:
+    if annotation is str:
+        _check_strings(values, name)
+        return
     allowed = {int, float} if annotation is float else {annotation}
     _check_types(values, allowed, name, _SCALARS[annotation])
     if annotation is float and not all(-math.inf < value < math.inf for value in values):
         raise ValueError(f"{name} must be finite")
-    if annotation is str:
-        try:
-            "".join(values).encode()
-        except UnicodeEncodeError:
-            raise ValueError(f"{name} must be whole characters") from None
+
+
+def _check_strings(values: Sequence[Any], name: str) -> None:
+    """Check types and characters in one pass: most of a model's JSON are strings."""
+    try:
+        "".join(values).encode()
+    except TypeError:
+        raise ValueError(f"{name} must be {_SCALARS[str]}") from None
+    except UnicodeEncodeError:
+        raise ValueError(f"{name} must be whole characters") from None
 
 
 def _check_types(values: Sequence[Any], allowed: set[type], name: str, wanted: str) -> None:

@@ -15,6 +15,7 @@ FACE = "__init__"
 
 ROOMS = (
     "collection",
+    "lazy",
     "errors",
     "schema",
     "printable",

@@ -13,6 +13,8 @@ _INTERRUPTED = 128 + signal.SIGINT
 def main() -> None:
     """Run the command that the arguments name."""
     leave_when_interrupted()
+    # Kernels have threads of their own; those of numpy's OpenBLAS would take CPU time at start-up, for nothing.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from headway.cli.streams import open_closed_streams
 
     open_closed_streams()

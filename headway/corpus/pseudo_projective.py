@@ -9,7 +9,7 @@ another's head below its own, so this is repeated while it helps; a word whose h
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
-from headway.corpus.projectivize import projectivize
+from headway.corpus.lifting import projectivize
 from headway.errors import TreeError
 
 MARK = "|"

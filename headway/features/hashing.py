@@ -78,7 +78,7 @@ def make_plan(
             terms += [value for term in chosen for value in term]
             place += 2 * len(chosen)
     code = [len(roles), len(templates), *hidden, *groups, *terms]
-    return np.array([value % (1 << 64) for value in code], dtype=np.uint64).view(np.int64)
+    return np.array(code, dtype=np.int64)
 
 
 def list_plans(plans: Sequence[HashPlan]) -> PlanList:
@@ -88,7 +88,7 @@ def list_plans(plans: Sequence[HashPlan]) -> PlanList:
 
 
 def _seed(text: str) -> int:
-    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little") | 1
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little", signed=True) | 1
 
 
 @kernel

@@ -1,6 +1,6 @@
 """The best projective approximation of a tree: the projective tree that shares most arcs with it, by Eisner's chart.
 
-Lifting (`headway.corpus.projectivize`) keeps every word below its old ancestors; this keeps as many arcs as can be.
+Lifting (`headway.corpus.lifting`) keeps every word below its old ancestors; this keeps as many arcs as can be.
 """
 
 from collections.abc import Sequence

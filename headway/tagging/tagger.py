@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from headway import corpus
 from headway.arrays import copy_into
-from headway.corpus import folds
 from headway.encoding import Encoded, Encoder
 from headway.features.hashing import HashPlan, make_plan, plan_templates, role_hashes
 from headway.features.templates import read_templates
@@ -110,7 +110,7 @@ def crossed_options(
     best, found = list(tags), [[(tag, 0.0)] for tag in tags]
     if len(encoded) < 2:
         return best, found
-    for part in folds(len(encoded), number=min(parts, len(encoded)), seed=seed):
+    for part in corpus.folds(len(encoded), number=min(parts, len(encoded)), seed=seed):
         own, others = np.sort(part), np.setdiff1d(np.arange(len(encoded)), part)
         learned = [tags[word] for one in others for word in range(ends[one], ends[one + 1])]
         tagger = Tagger.fit(encoder, encoded.some(others), learned, seed=seed)

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.corpus import Sentence
-from headway.corpus.shortening import shortened
 from headway.encoding import Encoded, Encoder
 from headway.encoding.tag_dictionary import TagCounts
 from headway.schema import Cells, Sized, Within, check_array, check_json
@@ -84,6 +83,8 @@ class WordModel:
         classes = [one for s in sentences for one in zip(s.upos, s.xpos, s.feats, strict=True)]
         lemmas = [lemma for sentence in sentences for lemma in sentence.lemmas]
         upos = [tag for tag, _, _ in classes]
+        from headway.corpus.shortening import shortened  # only training needs it
+
         more = list(shortened(sentences, seed=seed)) if short_sentences else []
         tagger = Tagger.fit(
             encoder,

@@ -5,6 +5,7 @@ import small_corpus
 
 from headway.corpus import Sentence
 from headway.encoding import Encoder
+from headway.features import arc
 from headway.features.arc import (
     ROW,
     ArcPlan,
@@ -159,3 +160,8 @@ def test_a_tag_map_says_which_tags_are_counted_between() -> None:
     kinds = plan.classes[known.encode([sentence]).tags[1:]].tolist()
     assert kinds == [ARC_ATOMS.index(name) for name in ("verbs", "verbs", "coordinators")]
     assert (plan_of("h.upos m.upos between.verbs", known).classes == -1).all()
+
+
+def test_the_salts_are_those_of_the_generator_that_models_were_trained_with() -> None:
+    generator = np.random.default_rng(20140623)
+    assert (generator.integers(1, 1 << 32, size=arc._SALTS.shape, dtype=np.uint64) == arc._SALTS).all()

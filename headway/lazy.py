@@ -1,0 +1,26 @@
+"""Packages that import their modules when something of them is first asked for: what is not needed takes no time."""
+
+TYPE_CHECKING = False  # importing nothing: `headway` itself uses this
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+
+def lazy_names(package: str, homes: "Mapping[str, str]") -> "Callable[[str], Any]":
+    """Return the ``__getattr__`` of a package.
+
+    Parameters
+    ----------
+    homes : mapping of str to str
+        From the names that the package offers to the modules that define them. No name may be that of a module of the
+        package: once imported, the module would take its place.
+    """
+
+    def find(name: str) -> "Any":
+        from importlib import import_module
+
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(homes[name]), name)
+
+    return find
