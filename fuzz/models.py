@@ -1,11 +1,11 @@
-"""Model files that are not what they should be, with a digest that says they are.
+"""Model files that are not what they should be, with a checksum that says they are.
 
 An input is JSON, a list of changes of a small model:
 
 - ``["set", TENSOR, PATH, VALUE]``: a value inside a tensor that holds JSON, or inside the description (``""``)
 - ``["put", TENSOR, PLACE, VALUE]``: a number of an array
 - ``["shape", TENSOR, SHAPE]``, ``["type", TENSOR, TYPE]``, ``["drop", TENSOR]``, ``["copy", TENSOR, FROM]``
-- ``["byte", PLACE, VALUE]``, ``["cut", LENGTH]``: of the finished file, so that the digest is wrong
+- ``["byte", PLACE, VALUE]``, ``["cut", LENGTH]``: of the finished file, so that the checksum is wrong
 
 Anything else is taken for the bytes of a file.
 """

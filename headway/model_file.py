@@ -1,14 +1,14 @@
 """The model file: safetensors, with JSON about it, read into memory and checked on load. Loading runs no code.
 
-The header's metadata hold one entry, ``headway``: JSON with the file's version, a digest of everything, and the
+The header's metadata hold one entry, ``headway``: JSON with the file's version, a checksum of everything, and the
 description. All else is tensors; long JSON (the vocabularies) is one of them, as bytes.
 """
 
 import json
 from collections.abc import Mapping
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from headway.corpus import open_output
 from headway.corpus.files import compression
 from headway.errors import ModelError, UsageError
 
-VERSION = 3
+VERSION = 4
 _MOST_HEADER = 1 << 24
 _TYPES = {
     "I8": np.int8,
@@ -39,7 +39,7 @@ def write_model_file(path: str | Path, tensors: Tensors, description: Mapping[st
     """Write a model file, whole or not at all."""
     check_model_path(path)
     arrays = {name: np.ascontiguousarray(tensors[name]) for name in _layout(tensors)}
-    about = {"version": VERSION, "digest": _digest(arrays, description), "description": description}
+    about = {"version": VERSION, "checksum": _checksum(arrays, description), "description": description}
     header: dict[str, Any] = {"__metadata__": {"headway": json.dumps(about)}}
     end = 0
     for name, array in arrays.items():
@@ -77,7 +77,8 @@ def read_model_file(path: str | Path) -> tuple[dict[str, npt.NDArray[Any]], dict
     try:
         tensors = {key: _tensor(data, start, entry) for key, entry in header.items()}
         ends = [entry["data_offsets"][1] for entry in header.values()]
-        whole = len(data) == start + max(ends, default=0) and about["digest"] == _digest(tensors, about["description"])
+        expected = _checksum(tensors, about["description"])
+        whole = len(data) == start + max(ends, default=0) and about["checksum"] == expected
     except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"{name}: the model file is damaged ({error})") from error
     if not isinstance(about["description"], dict):
@@ -115,14 +116,48 @@ def _layout(tensors: Tensors) -> list[str]:
     return sorted(tensors, key=lambda name: (-tensors[name].dtype.itemsize, name))
 
 
+_LINES = "lines"
+_LONG_LIST = 50
+
+
 def text_tensor(value: Any) -> npt.NDArray[np.uint8]:
-    """JSON as an array of bytes."""
-    return np.frombuffer(json.dumps(value, ensure_ascii=False).encode(), dtype=np.uint8)
+    """Return JSON as an array of bytes: a line of it, then the strings of its long lists, a line each.
+
+    A list of strings takes the place of ``{"lines": length}``, in their order; reading JSON takes five times as long.
+    """
+    strings: list[str] = []
+    text = json.dumps(_without_strings(value, strings), ensure_ascii=False)
+    return np.frombuffer("\n".join([text, *strings]).encode(), dtype=np.uint8)
+
+
+def _without_strings(value: Any, strings: list[str]) -> Any:
+    """Move the strings of long lists into `strings`, and put their number in their place."""
+    if isinstance(value, dict):
+        return {key: _without_strings(entry, strings) for key, entry in value.items()}
+    if not isinstance(value, list | tuple):
+        return value
+    if len(value) < _LONG_LIST or not all(type(entry) is str and "\n" not in entry for entry in value):
+        return [_without_strings(entry, strings) for entry in value]
+    strings.extend(value)
+    return {_LINES: len(value)}
 
 
 def read_text_tensor(tensor: npt.NDArray[np.uint8]) -> Any:
-    """What `text_tensor` was given."""
-    return json.loads(tensor.tobytes())
+    """Return what `text_tensor` was given; ValueError if the array was not made by it."""
+    text, *strings = tensor.tobytes().decode().split("\n")
+    end = 0
+
+    def with_strings(entry: dict[str, Any]) -> Any:
+        nonlocal end
+        if entry.keys() != {_LINES} or type(entry[_LINES]) is not int:
+            return entry
+        start, end = end, end + max(0, entry[_LINES])
+        return strings[start:end]
+
+    value = json.loads(text, object_hook=with_strings)
+    if end != len(strings):
+        raise ValueError(f"{len(strings)} strings where there should be {end}")
+    return value
 
 
 def _read(name: str) -> Bytes:
@@ -172,9 +207,10 @@ def _tensor(data: Bytes, start: int, entry: dict[str, Any]) -> npt.NDArray[Any]:
     return values.reshape(entry["shape"])
 
 
-def _digest(tensors: Tensors, description: Mapping[str, Any]) -> str:
-    digest = blake2b(json.dumps(description).encode(), digest_size=16)
+def _checksum(tensors: Tensors, description: Mapping[str, Any]) -> int:
+    """Return the CRC-32 of everything. It tells damage; forgery no checksum in the file could tell."""
+    checksum = crc32(json.dumps(description).encode())
     for name in sorted(tensors):
-        digest.update(f"{name} {tensors[name].dtype} {tensors[name].shape}\n".encode())
-        digest.update(tensors[name].reshape(-1).view(np.uint8).data)
-    return digest.hexdigest()
+        checksum = crc32(f"{name} {tensors[name].dtype} {tensors[name].shape}\n".encode(), checksum)
+        checksum = crc32(tensors[name].reshape(-1).view(np.uint8).data, checksum)
+    return checksum

@@ -1,6 +1,6 @@
 """What a model file may hold: JSON checked against annotations, and arrays against their types, shapes and ranges.
 
-A model may come from anybody, with a digest that fits, and kernels look numbers up without checking. So all of it is
+A model may come from anybody, with a checksum that fits, and kernels look numbers up without checking. So all of it is
 checked before use. Annotations are those of the dataclass or typed dictionary that the JSON becomes; ``Annotated``
 adds rules. Values of one kind are checked together, so that a hundred thousand strings take milliseconds.
 """

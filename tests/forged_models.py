@@ -1,4 +1,4 @@
-"""Models that were changed on purpose, one thing at a time, with digests that fit."""
+"""Models that were changed on purpose, one thing at a time, with checksums that fit."""
 
 import json
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ import numpy as np
 from headway.annotator import Annotator, load_model
 from headway.corpus import Sentence
 from headway.errors import HeadwayError
-from headway.model_file import write_model_file
+from headway.model_file import read_text_tensor, write_model_file
 from headway.parser import Parser
 
 Tensors = dict[str, Any]
@@ -36,7 +36,7 @@ WORDS = Sentence.from_words(
 def forgeries(tensors: Tensors, facts: dict[str, Any]) -> Iterator[Forgery]:
     """List changed models: every entry of every JSON, then every array."""
     for name in (name for name in TEXTS if name in tensors):
-        value = json.loads(tensors[name].tobytes())
+        value = read_text_tensor(tensors[name])
         for place, changed in _changed_json(value):
             text = np.frombuffer(json.dumps(changed).encode(), dtype=np.uint8)
             yield f"{name}{place}", {**tensors, name: text}, facts

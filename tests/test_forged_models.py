@@ -1,4 +1,4 @@
-"""Forged models with digests that fit: they work, or are refused in one line; nothing else is raised.
+"""Forged models with checksums that fit: they work, or are refused in one line; nothing else is raised.
 
 Tests run with bounds checks in all kernels, so an index that a model leads astray is found. A part of all forgeries is
 tried; ``HEADWAY_FORGERIES=all`` tries every one.
