@@ -3,10 +3,12 @@
 One temperature makes arcs honest on average; arcs of some classes of words stay far off (final full stops are nearly
 always right, and have many rivals). So the probability p of an arc of the tree that was found is replaced by
 
-    q = sigmoid(w · (logit p, 1, p, log p - log p', log n, log(1 + distance)) + a[c] + b[c] logit p)
+    q = sigmoid(w · (logit p, 1, p, log p - log p', log n, log(1 + distance), logit h, h)
+                + a[c] + b[c] logit p + d[c] logit h)
 
-where p' is the probability of the second-best head, n the number of words, and c the class of the word's tag, or one
-class more for the last word of a sentence. The other heads of the word share 1 - q in proportion. The probability that
+where p' is the probability of the second-best head, n the number of words, h the probability of the head's own arc (a
+final full stop is wrong mostly where the root is), and c the class of the word's tag, or one class more for the last
+word of a sentence. The other heads of the word share 1 - q in proportion. The probability that
 the whole tree is right is
 
     sigmoid(v · (logit of the product of all q, logit of the least q, 1)), but at most the least q.
@@ -25,10 +27,10 @@ from headway.parts.candidate_batch import IntArray
 
 Floats = npt.NDArray[np.float64]
 
-SHARED_WEIGHTS = 6
+SHARED_WEIGHTS = 8
 _CLASSES = TAG_CLASSES + 2
 _LAST_WORD = _CLASSES - 1
-ARC_WEIGHTS, TREE_WEIGHTS = SHARED_WEIGHTS + 2 * _CLASSES, 3
+ARC_WEIGHTS, TREE_WEIGHTS = SHARED_WEIGHTS + 3 * _CLASSES, 3
 """How many numbers calibrate arcs, those for all classes of words first, and trees."""
 
 _LEAST = 1e-6
@@ -40,7 +42,7 @@ class Calibrator(NamedTuple):
     Parameters
     ----------
     arcs : (ARC_WEIGHTS,) float64
-        w, then a, then b.
+        w, then a, then b, then d.
     trees : (TREE_WEIGHTS,) float64
         v.
     """
@@ -81,8 +83,13 @@ def arc_traits(chances: Floats, others: Floats, heads: IntArray, tags: IntArray)
     traits[:, 3] = np.log(np.maximum(chances, _LEAST)) - np.log(np.maximum(others, _LEAST))
     traits[:, 4] = np.log(len(words)) if len(words) else 0.0
     traits[:, 5] = np.log1p(np.abs(heads[1:] - words))
+    # Of the head's own arc; nothing is to be known of the root, nor of heads whose head is in another piece.
+    above = np.concatenate([[np.nan], chances])[heads[1:]]
+    known = ~np.isnan(above)
+    traits[:, 6], traits[:, 7] = np.where(known, logit(above), 0.0), np.where(known, above, 1.0)
     traits[words - 1, SHARED_WEIGHTS + classes] = 1.0
     traits[words - 1, SHARED_WEIGHTS + _CLASSES + classes] = certainty
+    traits[words - 1, SHARED_WEIGHTS + 2 * _CLASSES + classes] = traits[:, 6]
     return traits
 
 

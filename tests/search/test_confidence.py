@@ -95,6 +95,16 @@ def test_classes_and_the_last_word_have_numbers_of_their_own() -> None:
     np.testing.assert_allclose(sigmoid(traits @ UNCALIBRATED.arcs), 0.9)
 
 
+def test_an_arc_is_judged_by_that_of_its_head_where_this_is_known() -> None:
+    heads, tags = np.array([-1, 2, 0, 2], dtype=np.int32), np.array([0, 3, 4, 4], dtype=np.int32)
+    for chance, certainty, above in ((0.9, logit(0.9), 0.9), (np.nan, 0.0, 1.0)):
+        traits = arc_traits(np.array([0.6, chance, 0.7]), np.full(3, 0.1), heads, tags)
+        np.testing.assert_allclose(traits[[0, 2], 6], certainty)
+        np.testing.assert_allclose(traits[[0, 2], 7], above)
+        assert traits[1, 6:8].tolist() == [0.0, 1.0]  # the head is the root
+        assert np.isfinite(traits[[0, 2]]).all()
+
+
 @pytest.mark.parametrize(
     ("arcs", "trees"), [([], []), ([0.0] * ARC_WEIGHTS, [0.0, 1.0]), ([np.nan] * ARC_WEIGHTS, [0.0] * 3)]
 )
