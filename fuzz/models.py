@@ -169,14 +169,15 @@ def _forge(path: Any, edits: list[Any]) -> str:
         except (LookupError, TypeError, ValueError, OverflowError, AttributeError, UnicodeError):
             continue
     write_model_file(path, tensors, facts)
-    data = path.read_bytes()
+    data = path.read_bytes() if late else b""
     for edit in late:
         if edit[0] == "cut" and isinstance(edit[-1], int):
             data = data[: abs(edit[-1])]
         elif len(edit) == 3 and all(isinstance(number, int) for number in edit[1:]) and data:
             place = edit[1] % len(data)
             data = data[:place] + bytes([edit[2] % 256]) + data[place + 1 :]
-    path.write_bytes(data)
+    if late:
+        path.write_bytes(data)
     return f"{which % 2} {sorted(told)}"
 
 

@@ -3,6 +3,7 @@
 The first byte holds switches: small parts, small chunks, confidences, all forms of output.
 """
 
+from itertools import chain
 from random import Random
 
 from fuzz import mutation, samples
@@ -62,15 +63,19 @@ class Text:
         parts = list(text_parts(chunks, least=PART if switches & SMALL_PARTS else LONGEST))
         expect("".join(parts) == _decoded(body), "text is lost in reading")
         annotator, counts, parsed = samples.annotator(), dict[str, int](), list[Sentence]()
+        pieces, read = list[Piece](), list[list[Sentence]]()
         for index, part in enumerate(parts):
             offset = sum(map(len, parts[:index]))
-            read = list(annotator.read(part, offset=offset))
-            _check_part(part, read, offset)
-            trees = list(annotator.parser.parse(annotator.tag(read), confidence=bool(switches & CONFIDENCE)))
-            expect(len(trees) == len(read), "a sentence is lost in parsing")
-            piece = Piece("p.txt", text=part, offset=offset, first=index == 0)
-            parsed += joined(trees, piece, counts, several=bool(switches & FORMS))
-            counts["sentences"] = counts.get("sentences", 0) + len(read)
+            read.append(list(annotator.read(part, offset=offset)))
+            _check_part(part, read[-1], offset)
+            pieces.append(Piece("p.txt", text=part, offset=offset, first=index == 0))
+        tagged = annotator.tag(list(chain.from_iterable(read)))  # together: each call takes time of its own
+        trees = list(annotator.parser.parse(tagged, confidence=bool(switches & CONFIDENCE)))
+        expect(len(trees) == sum(map(len, read)), "a sentence is lost in parsing")
+        for piece, sentences in zip(pieces, read, strict=True):
+            some, trees = trees[: len(sentences)], trees[len(sentences) :]
+            parsed += joined(some, piece, counts, several=bool(switches & FORMS))
+            counts["sentences"] = counts.get("sentences", 0) + len(sentences)
         _check_output(parsed)
         if switches & FORMS:
             check_forms(parsed)
