@@ -166,7 +166,7 @@ def _forge(path: Any, edits: list[Any]) -> str:
         try:
             if _apply(edit, tensors, facts):
                 told.add(f"{edit[0]} {edit[1]}")
-        except (LookupError, TypeError, ValueError, OverflowError, AttributeError, UnicodeError):
+        except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError):
             continue
     write_model_file(path, tensors, facts)
     data = path.read_bytes() if late else b""

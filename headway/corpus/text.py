@@ -23,6 +23,7 @@ _MARKS = {
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
+    codecs.BOM_UTF8: "utf-8-sig",  # only with its mark: else its decoder takes half a mark at the end for nothing
 }
 _LONGEST_MARK = 4
 
@@ -123,7 +124,7 @@ class _TextDecoder:
 
 
 def _encoding(start: bytes) -> str:
-    return next((encoding for mark, encoding in _MARKS.items() if start.startswith(mark)), "utf-8-sig")
+    return next((encoding for mark, encoding in _MARKS.items() if start.startswith(mark)), "utf-8")
 
 
 def _part_end(text: str, least: int, *, more: bool) -> int | None:

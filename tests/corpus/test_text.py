@@ -129,3 +129,5 @@ def test_texts_shorter_than_a_mark() -> None:
     assert list(text_parts([b"a"])) == ["a"]
     assert list(text_parts([])) == []
     assert list(text_parts([codecs.BOM_UTF8])) == []
+    assert list(text_parts([codecs.BOM_UTF8[:2]])) == ["\ufffd"]
+    assert list(text_parts([codecs.BOM_UTF8[:1]])) == ["\ufffd"]
