@@ -103,8 +103,6 @@ class Trial:
         for data in seeds:
             self.try_one(data, traced=True)
         self.pool, self.early = list(seeds), self.report.findings
-        gc.collect()
-        gc.freeze()  # what is loaded by now stays, and takes a tenth of the time to look through again and again
 
     def run(self, random: Random, seconds: float, count: int) -> Report:
         """Try inputs until either is used up."""
@@ -216,5 +214,7 @@ def work(connection: Connection, folder: str, models: str, environment: dict[str
             if name not in trials:
                 trials[name] = Trial(KINDS[name](), present, limit)
                 trials[name].warm(seeds)
+                gc.collect()
+                gc.freeze()  # what is loaded stays, and takes a tenth of the time to look through again and again
             trials[name].pool += others
             connection.send(trials[name].run(Random(seed), seconds, count))

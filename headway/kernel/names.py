@@ -27,6 +27,9 @@ _FORMAT = 5
 """Bump this when units are compiled or kept in another way: it invalidates every compiled kernel."""
 
 _SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "DEBUG_TYPEINFER", "CPU_NAME", "CPU_FEATURES", "ENABLE_AVX")
+_CPU_SETTINGS = ("CPU_NAME", "CPU_FEATURES")
+"""How a build says which level it is for: the name of a kernel for a level says so itself."""
+
 _SETTINGS_FILE = ".numba_config.yaml"
 
 
@@ -42,27 +45,35 @@ def callee_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def entry_places(function: Callable[..., Any], options: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
     """Yield where a compiled kernel may be: folders, and its file's name there, but for the types of arguments."""
-    if level := host_level():
-        yield SHIPPED / level, _entry_name(function, options, _level_machine(level))
-    name = _entry_name(function, options, _host_machine())
+    if level := _shipped_level():
+        yield SHIPPED / level, _entry_name(function, options, level)
+    name = _entry_name(function, options, None)
     yield from ((folder, name) for folder in cache_folders())
+
+
+def _shipped_level() -> str | None:
+    """Return the level whose kernels may run; None where a user has set another CPU."""
+    is_set = any(f"NUMBA_{name}" in os.environ for name in _CPU_SETTINGS)
+    return host_level() if target_level() or not is_set else None
 
 
 def new_entry_name(function: Callable[..., Any], options: Mapping[str, Any]) -> str:
     """Return the name, but for the types of arguments, of a kernel that is being compiled."""
-    level = target_level()
-    return _entry_name(function, options, _level_machine(level) if level else _host_machine())
+    return _entry_name(function, options, target_level())
 
 
-def _entry_name(function: Callable[..., Any], options: Mapping[str, Any], machine: tuple[str, ...]) -> str:
-    key = digest(content_key(function), tuple(sorted(options.items())), machine, *_toolchain())
+def _entry_name(function: Callable[..., Any], options: Mapping[str, Any], level: str | None) -> str:
+    machine = _host_machine() if level is None else (llvm.get_process_triple(), level)
+    key = digest(content_key(function), tuple(sorted(options.items())), machine, *_toolchain(level is None))
     return f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}-{key}-"
 
 
 @cache
-def _toolchain() -> tuple[object, ...]:
+def _toolchain(for_host: bool) -> tuple[object, ...]:
     """All but the CPU that machine code depends on."""
-    settings = [os.environ.get(f"NUMBA_{name}") for name in _SETTINGS]
+    settings = [
+        os.environ.get(f"NUMBA_{name}") if for_host or name not in _CPU_SETTINGS else None for name in _SETTINGS
+    ]
     file = Path(_SETTINGS_FILE).read_bytes() if os.path.isfile(_SETTINGS_FILE) else b""
     return _FORMAT, numba_version(), llvmlite.__version__, sys.implementation.cache_tag, settings, file
 
@@ -93,10 +104,6 @@ def _host_machine() -> tuple[str, ...]:
     except RuntimeError:
         features = ""
     return llvm.get_process_triple(), llvm.get_host_cpu_name(), features
-
-
-def _level_machine(level: str) -> tuple[str, ...]:
-    return llvm.get_process_triple(), level
 
 
 def types_digest(texts: list[object]) -> str:

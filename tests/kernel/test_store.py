@@ -15,6 +15,7 @@ from kernel_samples import COUNTING, KEY, Done, copy_package, edit, environment,
 
 from headway.errors import KernelWarning
 from headway.kernel import store
+from headway.kernel.levels import host_level
 
 _SHARED = ("HEADWAY_CACHE", "HEADWAY_KERNELS", "NUMBA_OPT")
 _NUMBAS = ("impl", "full", "full_impl", "array_sum_impl")
@@ -140,6 +141,20 @@ def test_no_space_left_is_told_once_and_other_folders_are_not_filled(monkeypatch
     store.keep_entry("other", b"payload")  # a second warning would be an error
     assert tried == [tmp_path / "one"] * 2
     store._warn_once.cache_clear()
+
+
+def test_kernels_that_a_build_made_for_a_level_run_where_it_is_installed(package: Path, tmp_path: Path) -> None:
+    level = host_level()
+    if level is None:
+        pytest.skip("no kernels are shipped for this machine")
+    (package / "compiled" / level).mkdir(parents=True)
+    settings = {"PYTHONPATH": str(package.parent), "HEADWAY_CACHE": str(tmp_path / "cache")}
+    built = run(KEY, **settings, HEADWAY_BUILD_LEVEL=level, NUMBA_CPU_NAME=level, NUMBA_CPU_FEATURES="")
+    assert built.compiled, built.errors
+    done = run(KEY, **settings)
+    assert (done.compiled, done.output) == ([], built.output)
+    assert not (tmp_path / "cache").exists()
+    assert run(KEY, **settings, NUMBA_CPU_NAME="generic").compiled  # somebody wants other code
 
 
 def test_two_checkouts_share_what_they_have_in_common(package: Path, tmp_path: Path) -> None:
