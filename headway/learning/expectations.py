@@ -15,7 +15,7 @@ from headway.charts.shares import part_shares
 from headway.charts.values import log_sums
 from headway.kernel import kernel
 from headway.learning.gold import GoldTrees
-from headway.learning.trees import METHODS, TreeRule, TreeTables, current_scorer, move_weights
+from headway.learning.trees import TreeRule, TreeTables, current_scorer, make_step, move_weights
 from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch, IntArray
 from headway.parts.kinds import keep_outer, list_parts, most_parts
 from headway.parts.links import make_links, set_tree
@@ -64,7 +64,7 @@ def learn_expectations(
             total += max(0.0, loss)
             move_weights(
                 encoded.atoms[own], encoded.tags[own], coefficients, difference, loss, tables,
-                METHODS.index(rule.method), rule.largest_step, rule.rate, rule.alternating, step + first + place,
+                make_step(rule, step + first + place),
             )  # fmt: skip
     return round(total)
 

@@ -86,10 +86,7 @@ class TreeLearner:
         self.gold, self.dev, self.weights, self.rule, self.seed = gold, dev, tables, rule, seed
         self.threads, self.arcs, self.dev_arcs, self.dev_decoder = threads, arcs, dev_arcs, dev_decoder
         self.sentences = len(gold)
-        self.tables: tuple[AveragedTable, ...] = (
-            tables.arcs, tables.parts, tables.tensor.words, tables.tensor.shapes,
-            tables.triples.words, tables.triples.shapes,
-        )  # fmt: skip
+        self.tables = tables.learned
 
     def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
         """See `Learner`."""
@@ -115,17 +112,21 @@ class TreeLearner:
         """See `Learner`."""
         if self.dev is None:
             return None
-        learned, (arcs, parts, *factors) = self.weights, weights
-        scorer = LinearScorer(
-            ArcModel(learned.arc_plan, plain_rows(arcs), plain_tensor(learned.tensor.plan, *factors[:2])),
-            PartModel(
-                learned.part_plan, plain_rows(parts), learned.structures,
-                plain_tensor(learned.triples.plan, *factors[2:]),
-            ),
-            self.rule.outer,
-        )  # fmt: skip
+        scorer = learned_scorer(self.weights, weights, outer=self.rule.outer)
         search = Search(scorer, self.dev_decoder, ignore=scorer.kinds)
         return accuracy(search, self.dev, self.dev_arcs, threads=self.threads)
+
+
+def learned_scorer(tables: TreeTables, weights: tuple[Weights, ...], *, outer: int = 0) -> LinearScorer:
+    """Return these weights, in the order of `TreeTables.learned`, as a scorer."""
+    arcs, parts, *factors = weights
+    return LinearScorer(
+        ArcModel(tables.arc_plan, plain_rows(arcs), plain_tensor(tables.tensor.plan, *factors[:2])),
+        PartModel(
+            tables.part_plan, plain_rows(parts), tables.structures, plain_tensor(tables.triples.plan, *factors[2:])
+        ),
+        outer,
+    )
 
 
 class LabelLearner:

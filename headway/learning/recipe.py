@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,10 @@ from headway.encoding import Encoder
 from headway.encoding.tag_finder import find_tag_map
 from headway.encoding.vectors import WordVectors
 from headway.errors import UsageError
-from headway.features.arc import ROW, ArcPlan
+from headway.features.arc import ROW
 from headway.features.high_order import NO_PARTS, PART_ROW
 from headway.features.templates import read_templates
-from headway.features.words import frequent_slots
+from headway.features.words import WordPlan, frequent_slots
 from headway.learning.arcs import ArcRule
 from headway.learning.averaging import averaged_table
 from headway.learning.calibration import correct_probabilities, fit_label_temperature, fit_temperature
@@ -121,14 +122,14 @@ def train_model(
         sentences = [one.with_tree(*encode_crossing(one.heads, one.labels)) for one in sentences]
     progress.plan(training_work(preset, options, sum(map(len, sentences))))
     with Threads(options.threads) as threads:
-        recipe = _Recipe(sentences, dev, preset, options, progress, threads, without, tag_map or {}, vectors)
+        recipe = Recipe(sentences, dev, preset, options, progress, threads, without, tag_map or {}, vectors)
         recipe.settings = replace(recipe.settings, pseudo_projective=pseudo_projective)
         recipe.facts |= {"about": about} if about else {}
         recipe.facts |= {"tag_map_from": found.source} if found else {}
         return recipe.train(checkpoint)
 
 
-class _Recipe:
+class Recipe:
     """The data of one training, and its steps."""
 
     def __init__(
@@ -176,6 +177,7 @@ class _Recipe:
         }
 
     def train(self, checkpoint: Path | None) -> TrainedModel:
+        """Train the model, from a checkpoint on where there is one."""
         recipe = (
             self.preset,
             self.options.seed,
@@ -184,8 +186,8 @@ class _Recipe:
             *(_fingerprint(some) for some in (self.gold, self.dev) if some),
         )
         kept = FolderCheckpoint(checkpoint, recipe) if checkpoint else None
-        pruner, arcs, dev_arcs = self._pruner()
-        arc_model, parts = self._trees(kept, arcs, dev_arcs)
+        pruner, arcs, dev_arcs = self.prune()
+        arc_model, parts = self.learn_trees(arcs, dev_arcs, kept)
         scorer = LinearScorer(arc_model, parts, decoder_outer(self.settings.decoder))
         model = TrainedModel(
             self.encoder, self.labels, scorer, self._labels(kept), self.settings, self.facts, pruner)  # fmt: skip
@@ -193,8 +195,8 @@ class _Recipe:
             return model
         return correct_probabilities(self._settle(model, self.dev, dev_arcs), self.dev, threads=self.threads)
 
-    def _pruner(self) -> tuple[Pruner | Reach | None, CandidateBatch | None, CandidateBatch | None]:
-        """The pruner, the arcs to train on and the arcs of the dev set; all None without pruning."""
+    def prune(self) -> tuple[Pruner | Reach | None, CandidateBatch | None, CandidateBatch | None]:
+        """Return the pruner, the arcs to train on and the arcs of the dev set; all None without pruning."""
         pruner, arcs = self._make_pruner()
         if pruner is None or self.dev is None:
             return pruner, arcs, None
@@ -220,25 +222,13 @@ class _Recipe:
         self.facts[f"pruning_{part}"] = figures
         self.progress.note(f"pruner on {part}: {report}")
 
-    def _trees(
-        self, kept: FolderCheckpoint | None, arcs: CandidateBatch | None, dev_arcs: CandidateBatch | None
+    def learn_trees(
+        self, arcs: CandidateBatch | None, dev_arcs: CandidateBatch | None, kept: FolderCheckpoint | None = None
     ) -> tuple[ArcModel, PartModel | None]:
-        """The models of arcs and of parts of higher order."""
+        """Return the models of arcs and of parts of higher order."""
         if self.preset.word_templates is None and self.preset.part_templates is None:
             return self._arcs(kept, arcs, dev_arcs), None
-        preset, plan = self.preset, arc_plan(self.encoder, self.settings.arc_templates)
-        parts = NO_PARTS if preset.part_templates is None else part_plan(self.encoder, preset.part_templates)
-        structures = global_plan(self.encoder, self.settings)
-        start = self._tensor(plan)
-        tables = TreeTables(
-            plan,
-            averaged_table(preset.arc_slots, ROW),
-            parts,
-            averaged_table(preset.part_slots if preset.part_templates else 1, PART_ROW),
-            structures,
-            learned_tensor(start),
-            learned_tensor(triple_start(start, seed=self.options.seed) if preset.triples else NO_TRIPLES),
-        )
+        preset, tables = self.preset, self.tables()
         rule = TreeRule(
             self._train_decoder(projective=self.settings.projective and preset.part_templates is None),
             method=preset.rule,
@@ -254,12 +244,26 @@ class _Recipe:
         training = run_epochs(learner, self.options, progress=self.progress, checkpoint=kept)
         self.facts["trees"] = _history(training)
         arc_weights, part_weights, *factors = _best(training)
-        tensor = NO_TENSOR if start is NO_TENSOR else _packed(start, *factors[:2])
-        scorer = ArcModel(plan, pack(arc_weights, most=preset.arc_rows), tensor)
+        tensor = NO_TENSOR if preset.word_templates is None else _packed(tables.tensor.plan, *factors[:2])
+        scorer = ArcModel(tables.arc_plan, pack(arc_weights, most=preset.arc_rows), tensor)
         if preset.part_templates is None:
             return scorer, None
-        triples = _packed(start, *factors[2:]) if preset.triples else NO_PACKED_TRIPLES
-        return scorer, PartModel(parts, pack(part_weights, most=preset.part_rows), structures, triples)
+        triples = _packed(tables.triples.plan, *factors[2:]) if preset.triples else NO_PACKED_TRIPLES
+        parts = pack(part_weights, most=preset.part_rows)
+        return scorer, PartModel(tables.part_plan, parts, tables.structures, triples)
+
+    def tables(self) -> TreeTables:
+        """Return the weights to start from: zeros, and a tensor."""
+        preset, start = self.preset, self._start
+        return TreeTables(
+            arc_plan(self.encoder, self.settings.arc_templates),
+            averaged_table(preset.arc_slots, ROW),
+            NO_PARTS if preset.part_templates is None else part_plan(self.encoder, preset.part_templates),
+            averaged_table(preset.part_slots if preset.part_templates else 1, PART_ROW),
+            global_plan(self.encoder, self.settings),
+            learned_tensor(start),
+            learned_tensor(triple_start(start, seed=self.options.seed) if preset.triples else NO_TRIPLES),
+        )
 
     def _train_decoder(self, *, projective: bool, dev: bool = False) -> Decoder:
         """Return the decoder to learn with or, on the dev set, to choose the best epoch by."""
@@ -279,10 +283,12 @@ class _Recipe:
             self.gold.heads, encoded.tags, encoded.starts, tag_classes=self.encoder.tag_classes(), tag_map=tag_map
         )
 
-    def _tensor(self, plan: ArcPlan) -> Tensor:
+    @cached_property
+    def _start(self) -> Tensor:
         """The tensor to start from."""
         if self.preset.word_templates is None:
             return NO_TENSOR
+        plan = arc_plan(self.encoder, self.settings.arc_templates)
         rule, names = TensorRule(rank=self.preset.rank), self.encoder.names
         templates = word_templates(self.encoder, self.preset.word_templates)
         slots = frequent_slots(self.gold.encoded, templates, atoms=names, least=rule.least, most=rule.most)
@@ -349,9 +355,9 @@ class _Recipe:
         return replace(model, settings=replace(model.settings, projective=projective, decoder=decoder))
 
 
-def _packed(start: Tensor, words: npt.NDArray[np.float32], shapes: npt.NDArray[np.float32]) -> Tensor:
+def _packed(plan: WordPlan, words: npt.NDArray[np.float32], shapes: npt.NDArray[np.float32]) -> Tensor:
     """The tensor of some factors, as models keep it."""
-    return settle_signs(pack_tensor(plain_tensor(start.plan, words, shapes)))
+    return settle_signs(pack_tensor(plain_tensor(plan, words, shapes)))
 
 
 def _best(training: Training) -> tuple[npt.NDArray[np.float32], ...]:

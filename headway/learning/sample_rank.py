@@ -15,18 +15,9 @@ import numpy.typing as npt
 
 from headway.decoders import RunsChains
 from headway.errors import UsageError
-from headway.features.global_features import sentence_traits
 from headway.kernel import kernel
 from headway.learning.gold import GoldTrees
-from headway.learning.trees import (
-    MIRA,
-    TreeRule,
-    TreeTables,
-    arc_difference,
-    current_scorer,
-    move_weights,
-    part_difference,
-)
+from headway.learning.trees import Step, TreeRule, TreeTables, current_scorer, make_step, prefer_tree
 from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch, IntArray
 from headway.scorers.linear_scorer import LinearScorer
 from headway.threads import Threads
@@ -69,7 +60,7 @@ def learn_samples(
             rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
             wrong += _rank_kernel(
                 encoded.atoms[rows], encoded.tags[rows], gold.heads[rows], samples[place], tables, neighbours, by_gold,
-                rule.outer, rule.largest_step, rule.rate, rule.alternating, step + first + place,
+                rule.outer, make_step(rule, step + first + place),
             )  # fmt: skip
     return wrong
 
@@ -112,14 +103,10 @@ def _rank_kernel(
     neighbours: bool,
     by_gold: bool,
     outer: int,
-    largest_step: float,
-    rate: float,
-    alternating: bool,
-    step: int,
+    step: Step,
 ) -> int:
     """Make a step for every constraint that is violated; the wrong heads of the last sample are returned."""
     wrong = 0
-    traits = sentence_traits(atoms, tags, tables.structures)
     for number in range(len(samples)):
         before, sample = wrong, samples[number]
         wrong = 0
@@ -127,15 +114,7 @@ def _rank_kernel(
             wrong += int(gold[modifier] != sample[modifier])
         if neighbours and number > 0 and wrong != before:
             better, worse = (sample, samples[number - 1]) if wrong < before else (samples[number - 1], sample)
-            difference = part_difference(better, worse, tables.part_plan.wanted, traits, outer)
-            move_weights(
-                atoms, tags, arc_difference(better, worse), difference, abs(wrong - before), tables, MIRA,
-                largest_step, rate, alternating, step,
-            )  # fmt: skip
+            prefer_tree(atoms, tags, better, worse, float(abs(wrong - before)), tables, outer, step)
         if by_gold and wrong > 0:
-            difference = part_difference(gold, sample, tables.part_plan.wanted, traits, outer)
-            move_weights(
-                atoms, tags, arc_difference(gold, sample), difference, wrong, tables, MIRA,
-                largest_step, rate, alternating, step,
-            )  # fmt: skip
+            prefer_tree(atoms, tags, gold, sample, float(wrong), tables, outer, step)
     return wrong

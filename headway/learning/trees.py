@@ -16,7 +16,7 @@ from headway.decoders import Decoder
 from headway.features.arc import ArcPlan, arc_hashes
 from headway.features.global_features import GlobalPlan, global_hashes, sentence_traits
 from headway.features.high_order import PartPlan, part_hashes
-from headway.kernel import kernel
+from headway.kernel import kernel, unit_kernel
 from headway.learning.averaging import AveragedTable, add_scaled
 from headway.learning.gold import GoldTrees
 from headway.learning.tensor import (
@@ -100,6 +100,12 @@ class TreeTables(NamedTuple):
     tensor: LearnedTensor
     triples: LearnedTensor
 
+    @property
+    def learned(self) -> tuple[AveragedTable, ...]:
+        """All tables of weights."""
+        factors = (table for tensor in (self.tensor, self.triples) for table in (tensor.words, tensor.shapes))
+        return (self.arcs, self.parts, *factors)
+
 
 def current_scorer(tables: TreeTables, *, outer: int = 0) -> LinearScorer:
     """Return the weights as they stand, as a scorer: it changes with them."""
@@ -140,10 +146,40 @@ def learn_trees(
         batch = order[first : first + rule.batch]
         search.write_trees(TreeBatch(encoded, batch, arcs, costs, found, np.empty((len(batch), 2))), threads=threads)
         wrong += _update_kernel(
-            encoded.atoms, encoded.tags, encoded.starts, batch, gold.heads, found, tables,
-            METHODS.index(rule.method), rule.outer, rule.largest_step, rule.rate, rule.alternating, step + first,
+            encoded.atoms, encoded.tags, encoded.starts, batch, gold.heads, found, tables, rule.outer,
+            make_step(rule, step + first),
         )  # fmt: skip
     return wrong
+
+
+class Step(NamedTuple):
+    """How weights are moved, and when.
+
+    Parameters
+    ----------
+    method : int
+        `MIRA` or the perceptron; else log-linearly.
+    largest : float
+        As `largest_step` of `TreeRule`, as are `rate` and `alternating`.
+    number : int
+        How many sentences were visited before, for the averages.
+    others : float
+        The squared length of the difference in features that the tables do not hold.
+    """
+
+    method: int
+    largest: float
+    rate: float
+    alternating: bool
+    number: int
+    others: float = 0.0
+
+
+def make_step(rule: TreeRule, number: int) -> Step:
+    """Return the step that a rule makes at a sentence."""
+    return Step(
+        METHODS.index(rule.method), float(rule.largest_step), float(rule.rate), bool(rule.alternating), number, 0.0
+    )
 
 
 @kernel
@@ -155,12 +191,8 @@ def _update_kernel(
     gold: IntArray,
     found: IntArray,
     tables: TreeTables,
-    method: int,
     outer: int,
-    largest_step: float,
-    rate: float,
-    alternating: bool,
-    step: int,
+    step: Step,
 ) -> int:
     wrong = 0
     for place in range(len(batch)):
@@ -168,17 +200,31 @@ def _update_kernel(
         cost = int(np.count_nonzero(gold[begin:end] != found[begin:end]))
         wrong += cost
         if cost > 0:
-            own, other = gold[begin:end], found[begin:end]
-            traits = sentence_traits(atoms[begin:end], tags[begin:end], tables.structures)
-            difference = part_difference(own, other, tables.part_plan.wanted, traits, outer)
-            move_weights(
-                atoms[begin:end], tags[begin:end], arc_difference(own, other), difference, cost, tables,
-                method, largest_step, rate, alternating, step + place,
-            )  # fmt: skip
+            own = Step(step.method, step.largest, step.rate, step.alternating, step.number + place, step.others)
+            prefer_tree(
+                atoms[begin:end], tags[begin:end], gold[begin:end], found[begin:end], float(cost), tables, outer, own
+            )
     return wrong
 
 
-@kernel
+@unit_kernel
+def prefer_tree(
+    atoms: IntArray,
+    tags: IntArray,
+    better: IntArray,
+    worse: IntArray,
+    cost: float,
+    tables: TreeTables,
+    outer: int,
+    step: Step,
+) -> float:
+    """Move the weights towards one tree (n + 1,) and away from another; see `move_weights`."""
+    traits = sentence_traits(atoms, tags, tables.structures)
+    difference = part_difference(better, worse, tables.part_plan.wanted, traits, outer)
+    return float(move_weights(atoms, tags, arc_difference(better, worse), difference, cost, tables, step))
+
+
+@unit_kernel
 def move_weights(
     atoms: IntArray,
     tags: IntArray,
@@ -186,12 +232,8 @@ def move_weights(
     difference: SparseVector,
     loss: float,
     tables: TreeTables,
-    method: int,
-    largest_step: float,
-    rate: float,
-    alternating: bool,
-    step: int,
-) -> None:
+    step: Step,
+) -> float:
     """Move the weights along gold minus found, or expected, parts.
 
     By MIRA so far that gold beats found by its cost, log-linearly so far that the loss would be zero if it were linear;
@@ -204,29 +246,36 @@ def move_weights(
     difference : SparseVector
         Of parts and structures, by their keys.
     loss : float
-        The cost of the found tree or, log-linearly, the loss itself.
+        The cost of the found tree, less what features that the tables do not hold score; log-linearly, the loss itself.
+
+    Returns
+    -------
+    float
+        What the difference is multiplied by before it is added: 0 where no step is needed.
     """
     arc_mask = np.uint32(tables.arcs.values.shape[0] - 1)
     arcs = arcs_vector(coefficients, arc_hashes(atoms, tags, tables.arc_plan), tables.arc_plan, arc_mask)
     part_mask, part_weights = np.uint32(tables.parts.values.shape[0] - 1), tables.parts.values.reshape(-1)
     parts = parts_vector(difference, part_hashes(atoms, tables.part_plan), part_mask)
     structures = globals_vector(difference, global_hashes(atoms, tags, tables.structures), part_mask)
-    mode = moving_mode(alternating, step, tables.tensor.words.values.shape[0])
+    mode = moving_mode(step.alternating, step.number, tables.tensor.words.values.shape[0])
     gradient = sentence_gradient(atoms, tables.tensor, arc_tensor_parts(coefficients), mode)
-    mode = moving_mode(alternating, step, tables.triples.words.values.shape[0])
+    mode = moving_mode(step.alternating, step.number, tables.triples.words.values.shape[0])
     triple = sentence_gradient(atoms, tables.triples, triple_tensor_parts(difference, tables.triples), mode)
-    norm = sparse_norm(arcs) + sparse_norm(parts) + sparse_norm(structures) + rate * (gradient.norm + triple.norm)
-    if method == MIRA:
+    norm = step.others + sparse_norm(arcs) + sparse_norm(parts) + sparse_norm(structures)
+    norm += step.rate * (gradient.norm + triple.norm)
+    if step.method == MIRA:
         loss -= sparse_dot(arcs, tables.arcs.values.reshape(-1)) + gradient.score + triple.score
         loss -= sparse_dot(parts, part_weights) + sparse_dot(structures, part_weights)
     if loss <= 0.0 or norm == 0.0:
-        return
-    factor = largest_step if method == _PERCEPTRON else min(largest_step, loss / norm)
-    add_scaled(tables.arcs, arcs, factor, step)
-    add_scaled(tables.parts, parts, factor, step)
-    add_scaled(tables.parts, structures, factor, step)
-    add_gradient(tables.tensor, gradient, factor * rate, step)
-    add_gradient(tables.triples, triple, factor * rate, step)
+        return 0.0
+    factor = step.largest if step.method == _PERCEPTRON else min(step.largest, loss / norm)
+    add_scaled(tables.arcs, arcs, factor, step.number)
+    add_scaled(tables.parts, parts, factor, step.number)
+    add_scaled(tables.parts, structures, factor, step.number)
+    add_gradient(tables.tensor, gradient, factor * step.rate, step.number)
+    add_gradient(tables.triples, triple, factor * step.rate, step.number)
+    return factor
 
 
 @kernel

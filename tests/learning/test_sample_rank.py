@@ -15,7 +15,7 @@ from headway.learning.averaging import averaged_table
 from headway.learning.recipe import train_model
 from headway.learning.sample_rank import CONSTRAINTS, _rank_kernel
 from headway.learning.tensor import learned_tensor
-from headway.learning.trees import TreeTables
+from headway.learning.trees import MIRA, Step, TreeTables
 from headway.model import TrainedModel
 from headway.presets import Preset
 from headway.progress import Progress
@@ -69,7 +69,7 @@ def test_a_step_restores_the_margin_that_was_violated(neighbours: bool, by_gold:
             margin = abs(wrong[0] - wrong[1])
         before = lesson.tree_score(better[1:]) - lesson.tree_score(worse[1:])
         last = _rank_kernel(
-            encoded.atoms, encoded.tags, gold, samples, tables, neighbours, by_gold, 0, 1e6, 1.0, False, 1
+            encoded.atoms, encoded.tags, gold, samples, tables, neighbours, by_gold, 0, Step(MIRA, 1e6, 1.0, False, 1)
         )
         after = lesson.tree_score(better[1:]) - lesson.tree_score(worse[1:])
         assert last == wrong[len(samples) - 1]

@@ -1,0 +1,227 @@
+"""Reranking: choosing among the k best trees of another parser, with features of whole trees.
+
+Collins (2000), "Discriminative reranking for natural language parsing"; the baseline of Zhang et al. (2014), "Steps to
+excellence", Section 5. A base parser lists its k best trees; the reranker's score of a tree is that of its own features
+plus a learned weight times the base parser's score. It is learned by cost-augmented MIRA over the list: the tree of the
+list with the fewest wrong heads scores higher than any other, by the difference in wrong heads. The lists to learn from
+come from base parsers that have not seen the sentences. Cost: O(k n) for a sentence, parts being scored once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.corpus import Sentence, folds
+from headway.encoding import Encoded
+from headway.kernel import kernel
+from headway.learning.averaging import AveragedTable
+from headway.learning.epochs import run_epochs
+from headway.learning.gold import GoldTrees
+from headway.learning.learners import learned_scorer
+from headway.learning.options import TrainingOptions
+from headway.learning.recipe import Recipe, train_model
+from headway.learning.trees import MIRA, Step, TreeTables, current_scorer, prefer_tree
+from headway.model import TrainedModel
+from headway.parts import Candidates
+from headway.parts.candidate_batch import IntArray
+from headway.parts.links import make_links
+from headway.parts.tree_scorer import TreeScorer, plant, tree_total
+from headway.presets import Preset
+from headway.progress import Progress
+from headway.scorers.linear_scorer import LinearScorer
+from headway.threads import Threads
+
+FloatArray = npt.NDArray[np.float64]
+Weights = npt.NDArray[np.float32]
+
+FOLDS = 10
+
+
+@dataclass(frozen=True)
+class TreeList:
+    """Some trees of one sentence, best first, as another parser scores them.
+
+    Parameters
+    ----------
+    heads : (k, n + 1) int32
+    scores : (k,) float64
+    """
+
+    heads: IntArray
+    scores: FloatArray
+
+    def wrong(self, gold: IntArray) -> npt.NDArray[np.int64]:
+        """(k,) Return the wrong heads of each tree; ``gold`` is (n + 1,)."""
+        wrong: npt.NDArray[np.int64] = (self.heads[:, 1:] != gold[1:]).sum(axis=1, dtype=np.int64)
+        return wrong
+
+    def first(self, k: int) -> "TreeList":
+        """Return the k best trees."""
+        return TreeList(self.heads[:k], self.scores[:k])
+
+    def candidates(self) -> Candidates:
+        """Return the arcs of all trees."""
+        size = self.heads.shape[1]
+        mask = np.zeros((size, size), dtype=np.bool_)
+        mask[self.heads[:, 1:], np.arange(1, size)] = True
+        return Candidates.from_mask(mask)
+
+
+def list_trees(model: TrainedModel, sentences: Sequence[Sentence], *, k: int) -> list[TreeList]:
+    """List the k best trees of every sentence by a model whose decoder can."""
+    encoded, search, lists = model.encoder.encode(sentences), model.search(), []
+    for sentence in range(len(encoded)):
+        found = search.best(encoded, sentence, k=k)
+        lists.append(TreeList(np.array([parse.heads for parse in found]), np.array([parse.score for parse in found])))
+    return lists
+
+
+def cross_fitted_lists(
+    sentences: Sequence[Sentence],
+    *,
+    preset: Preset,
+    options: TrainingOptions,
+    k: int,
+    progress: Progress,
+    number: int = FOLDS,
+) -> list[TreeList]:
+    """List the k best trees of every sentence by a base parser that has not seen it.
+
+    Parameters
+    ----------
+    preset : Preset
+        Of the base parsers, one for each of `number` folds, trained without a dev set.
+    """
+    lists: dict[int, TreeList] = {}
+    for part in folds(len(sentences), number=number, seed=options.seed):
+        held_out = set(part.tolist())
+        rest = [sentence for place, sentence in enumerate(sentences) if place not in held_out]
+        model = train_model(rest, None, preset=preset, options=options, progress=progress)
+        lists |= zip(part.tolist(), list_trees(model, [sentences[place] for place in part], k=k), strict=True)
+    return [lists[place] for place in range(len(sentences))]
+
+
+@dataclass(frozen=True)
+class Reranker:
+    """Features of whole trees and the weight of the base parser's score."""
+
+    scorer: LinearScorer
+    base: float
+
+    def scores(self, encoded: Encoded, sentence: int, trees: TreeList) -> FloatArray:
+        """(k,) Return the score of each tree."""
+        own = np.empty(len(trees.heads))
+        score_trees(self.scorer.tree_scorer(encoded, sentence, trees.candidates()), trees.heads, own)
+        return own + self.base * trees.scores
+
+    def choose(self, encoded: Encoded, sentence: int, trees: TreeList) -> IntArray:
+        """(n + 1,) Return the tree with the highest score; of equals, the first."""
+        best: IntArray = trees.heads[int(np.argmax(self.scores(encoded, sentence, trees)))]
+        return best
+
+    def accuracy(self, gold: GoldTrees, lists: Sequence[TreeList]) -> float:
+        """Return the share of heads that the chosen trees get right, in percent."""
+        right = 0
+        for sentence, trees in enumerate(lists):
+            heads = self.choose(gold.encoded, sentence, trees)
+            right += int(np.count_nonzero(heads[1:] == _gold_heads(gold, sentence)[1:]))
+        return 100.0 * right / max(1, int(gold.encoded.lengths().sum()))
+
+
+def train_reranker(
+    sentences: Sequence[Sentence],
+    lists: Sequence[TreeList],
+    dev: Sequence[Sentence] | None = None,
+    dev_lists: Sequence[TreeList] = (),
+    *,
+    preset: Preset,
+    options: TrainingOptions,
+    progress: Progress,
+) -> Reranker:
+    """Learn the features of a preset from lists of trees.
+
+    Parameters
+    ----------
+    lists : sequence of TreeList
+        See `cross_fitted_lists`.
+    dev, dev_lists : optional
+        Choose the best epoch, and when to stop.
+    """
+    with Threads(options.threads) as threads:
+        recipe = Recipe(sentences, dev, preset, options, progress, threads, (), {})
+        learner = ListLearner(
+            recipe.gold, lists, recipe.dev, dev_lists, tables=recipe.tables(), largest_step=preset.arc_step,
+            rate=preset.rate,
+        )  # fmt: skip
+        training = run_epochs(learner, options, progress=progress)
+    assert training.best is not None
+    return learner.reranker(training.best)
+
+
+class ListLearner:
+    """Learns to choose from lists; its score is the share of right heads."""
+
+    name = "lists"
+
+    def __init__(
+        self,
+        gold: GoldTrees,
+        lists: Sequence[TreeList],
+        dev: GoldTrees | None = None,
+        dev_lists: Sequence[TreeList] = (),
+        *,
+        tables: TreeTables,
+        largest_step: float,
+        rate: float,
+    ) -> None:
+        self.gold, self.lists, self.dev, self.dev_lists = gold, lists, dev, dev_lists
+        self.weights, self.largest_step, self.rate = tables, largest_step, rate
+        self.sentences, self._scorer = len(gold), current_scorer(tables)
+        self.base = AveragedTable(np.ones((1, 1), dtype=np.float32), np.zeros((1, 1)))
+        self.tables: tuple[AveragedTable, ...] = (*tables.learned, self.base)
+
+    def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
+        """See `Learner`; the wrong heads of the trees that violate their margins most are counted."""
+        encoded, wrong = self.gold.encoded, 0
+        for place, sentence in enumerate(order.tolist()):
+            trees, rows = self.lists[sentence], slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+            errors = trees.wrong(self.gold.heads[rows])
+            scores = Reranker(self._scorer, float(self.base.values[0, 0])).scores(encoded, sentence, trees)
+            best = int(np.lexsort((-scores, errors))[0])  # of those with the fewest errors, the one that scores highest
+            rival = int(np.argmax(scores + errors))
+            wrong += int(errors[rival])
+            if errors[rival] > errors[best]:
+                lead = float(trees.scores[best] - trees.scores[rival])
+                margin = float(errors[rival] - errors[best]) - float(self.base.values[0, 0]) * lead
+                taken = Step(MIRA, self.largest_step, self.rate, False, step + place, lead * lead)
+                factor = prefer_tree(
+                    encoded.atoms[rows], encoded.tags[rows], trees.heads[best], trees.heads[rival], margin,
+                    self.weights, 0, taken,
+                )  # fmt: skip
+                self.base.values[0, 0] += factor * lead  # the base score is a feature like all others
+                self.base.changes[0, 0] += factor * lead * (step + place)
+        return wrong
+
+    def score(self, weights: tuple[Weights, ...]) -> float | None:
+        """See `Learner`."""
+        return None if self.dev is None else self.reranker(weights).accuracy(self.dev, self.dev_lists)
+
+    def reranker(self, weights: tuple[Weights, ...]) -> Reranker:
+        """Return the reranker with these weights, in the order of `tables`."""
+        *own, base = weights
+        return Reranker(learned_scorer(self.weights, tuple(own)), float(base[0, 0]))
+
+
+@kernel
+def score_trees(scores: TreeScorer, heads: IntArray, totals: FloatArray) -> None:
+    """Write the scores of the trees ``heads`` (k, n + 1)."""
+    links = make_links(heads.shape[1])
+    for number in range(len(heads)):
+        plant(scores, links, heads[number])
+        totals[number] = tree_total(scores, links)
+
+
+def _gold_heads(gold: GoldTrees, sentence: int) -> IntArray:
+    return gold.heads[gold.encoded.starts[sentence] : gold.encoded.starts[sentence + 1]]
