@@ -94,6 +94,15 @@ def parse(
     restarts: Annotated[
         int | None, typer.Option(min=0, metavar="N", help="Search longer, or less long, than the model is set to.")
     ] = None,
+    pieces_above: Annotated[
+        int | None,
+        typer.Option(
+            "--pieces-above",
+            min=1,
+            metavar="N",
+            help="Parse sentences of more words in pieces, cut after punctuation; [b]400[/] by default.",
+        ),
+    ] = None,
     constraint: Annotated[
         list[str] | None,
         typer.Option(
@@ -150,6 +159,7 @@ def parse(
         "seconds": time_limit,
         "k_best": k_best,
         "constraints": find_constraints(constraint or ()),
+        **({} if pieces_above is None else {"longest": pieces_above}),
     }
     task = Task(model, format.layout, to.value, on_error is OnError.skip, options, restarts)
     onto_terminal = output == "-" and sys.stdout.isatty()

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from headway.analysis import Outcome
+from headway.analysis.sampling import Run
 from headway.decoders.hill_climbing import Trace
 from headway.decoders.spanning_tree import SpanningTree
 from headway.parts import Parse
@@ -60,7 +61,7 @@ def traces(monkeypatch):
     return asked
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, "models", "decoders", "confidence"])
+@pytest.mark.parametrize("command", [*COMMANDS, "models", "decoders", "sampling", "confidence"])
 def test_help_has_an_example(run, command):
     result = run("analyze", command, "--help")
     assert (result.exit_code, result.stderr) == (0, "")
@@ -159,6 +160,29 @@ def test_models_side_by_side(run, traces, model, treebank):
 def test_models_that_are_not_named(run, treebank, arguments, message):
     result = run("analyze", "models", *arguments, "--on", f"small={treebank}", "--quiet")
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"headway: error: {message}\n")
+
+
+def test_sampling(run, monkeypatch, model, treebank, tmp_path):
+    pytest.importorskip("matplotlib")
+    asked = []
+
+    def search(group, decoder, *, repeats=1, least=0.0):
+        asked.append((decoder.name, getattr(decoder, "chains", None) or decoder.restarts))
+        return Run(np.zeros(len(group.arcs)), 0, 1.0)
+
+    monkeypatch.setattr("headway.analysis.sampling.Group.run", search)
+    options = ["--sentences", 2, "--chains", 3, "--restarts", 5]
+    result = run("analyze", "sampling", model, treebank, *options, "--plot", tmp_path / "a.svg", "--json", "--quiet")
+    assert (result.exit_code, result.stderr) == (0, "")
+    groups = len(json.loads(result.stdout)[0]) - 4
+    assert asked == [("hill-climbing", 5)] * groups + [("sampling", 3)] * 2 * groups
+    assert [row["search"] for row in json.loads(result.stdout)] == [
+        "hill climbing, 5 restarts",
+        "Gibbs, 3 chains",
+        "random walk, 3 chains",
+    ]
+    both = run("analyze", "sampling", model, treebank, *options, "--equal-time", "--quiet").stdout.split("\n\n")
+    assert [table.splitlines()[0].split("|")[1].strip() for table in both] == ["search", "words"]
 
 
 @pytest.mark.parametrize("command", ["convergence", "speed", "starts"])

@@ -134,6 +134,17 @@ def test_files_that_cannot_be_read_or_written(run, model, tmp_path):
     assert run("parse", "-", "-m", "nowhere.headway").exit_code == 5
 
 
+def test_sentences_are_parsed_in_pieces_from_the_length_asked_for(run, model):
+    text = headless(table(*[0] * 8)) + headless(table(*[0] * 9))
+    whole = run("parse", "-m", model, stdin=text.encode()).stdout
+    assert "parsed_in_pieces" not in whole
+    short, long = parse_sentences(run("parse", "-m", model, "--pieces-above", 8, stdin=text.encode()).stdout)
+    assert "parsed_in_pieces" not in short.metadata
+    assert long.metadata["parsed_in_pieces"] == "2"
+    assert is_tree(long.heads)
+    assert run("parse", "-m", model, "--pieces-above", 0, stdin=text.encode()).exit_code == 2
+
+
 @pytest.mark.parametrize("options", [[], ["--confidence"], ["--multiple-roots"]])
 @pytest.mark.parametrize("length", [1, 1000])
 def test_short_and_long_sentences(run, model, length, options):

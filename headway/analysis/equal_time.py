@@ -1,0 +1,113 @@
+"""The trees of sampling beside those of hill climbing in the same CPU time, by the length of sentences.
+
+As many chains as take the time of hill climbing; the share of trees that score less, or more, than hill climbing's.
+Hill climbing with other seeds stands beside them: what differs there is luck.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headway.analysis.rows import Row, reaches
+from headway.analysis.sampling import CLIMBING, Group
+from headway.decoders.hill_climbing import HillClimbing
+from headway.decoders.sampling import Sampling
+from headway.progress import Progress
+
+SEEDS = 3
+_TRIES = 3
+"""At finding the number of chains that takes a given time."""
+_REPEATS, _LEAST_SECONDS = 2, 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """A search of a group of sentences beside hill climbing.
+
+    Parameters
+    ----------
+    time : float
+        CPU seconds, in those of hill climbing.
+    scores, climbed : (seeds, sentences) float64
+        Of this search, and of hill climbing.
+    """
+
+    words: str
+    search: str
+    time: float
+    scores: NDArray[np.float64]
+    climbed: NDArray[np.float64]
+
+    def row(self) -> Row:
+        """The cells of a table's row."""
+        change = self.scores - self.climbed
+        error = change.mean(axis=0).std(ddof=1) / np.sqrt(change.shape[1]) if change.shape[1] > 1 else None
+        return {
+            "words": self.words,
+            "sentences": change.shape[1],
+            "search": self.search,
+            "time": round(self.time, 2),
+            "score less, %": 100.0 * float(np.mean(~reaches(self.scores, self.climbed))),
+            "more, %": 100.0 * float(np.mean(~reaches(self.climbed, self.scores))),
+            "mean difference": round(float(change.mean()), 4),
+            "its error": None if error is None else round(float(error), 4),
+        }
+
+
+def compare_at_equal_time(
+    groups: Sequence[Group],
+    proposals: Mapping[str, Sampling],
+    *,
+    restarts: int | None = None,
+    seeds: int = SEEDS,
+    progress: Progress | None = None,
+) -> list[Comparison]:
+    """Compare sampling with hill climbing in the same time, in each group of sentences.
+
+    Parameters
+    ----------
+    restarts : int, optional
+        Of hill climbing; the model's by default.
+    """
+    progress, compared = progress or Progress(), list[Comparison]()
+    progress.start("comparing", len(groups))
+    for group in groups:
+        climbing = group.climbing if restarts is None else replace(group.climbing, restarts=restarts)
+        climbed, seconds = _run_seeds(group, climbing, range(seeds))
+        searches: dict[str, tuple[HillClimbing | Sampling, range]] = {
+            f"{CLIMBING}, {climbing.restarts} restarts, other seeds": (climbing, range(seeds, 2 * seeds))
+        }
+        for name, sampler in proposals.items():
+            chains = chains_for(group, sampler, seconds)
+            searches[f"{name}, {chains} chains"] = (replace(sampler, chains=chains), range(seeds))
+        for name, (decoder, own) in searches.items():
+            scores, spent = _run_seeds(group, decoder, own)
+            compared.append(Comparison(group.name, name, spent / seconds, scores, climbed))
+        progress.advance()
+    progress.finish()
+    return compared
+
+
+def chains_for(group: Group, decoder: Sampling, seconds: float) -> int:
+    """Return how many chains take so many seconds."""
+    single = _seconds(group, replace(decoder, chains=1))
+    chains, spent = decoder.chains, _seconds(group, decoder)
+    for _ in range(_TRIES):
+        each = max((spent - single) / max(chains - 1, 1), 1e-9)
+        wanted = max(1, 1 + round((seconds - single) / each))
+        if wanted in (1, chains):
+            return wanted
+        chains, spent = wanted, _seconds(group, replace(decoder, chains=wanted))
+    return chains
+
+
+def _seconds(group: Group, decoder: Sampling) -> float:
+    return group.run(decoder, repeats=_REPEATS, least=_LEAST_SECONDS).seconds
+
+
+def _run_seeds(group: Group, decoder: HillClimbing | Sampling, seeds: range) -> tuple[NDArray[np.float64], float]:
+    """Search with several seeds: scores (seeds, sentences), and the mean of the times."""
+    runs = [group.run(replace(decoder, seed=seed), repeats=_REPEATS, least=_LEAST_SECONDS) for seed in seeds]
+    return np.array([run.scores for run in runs]), float(np.mean([run.seconds for run in runs]))
