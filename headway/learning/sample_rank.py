@@ -1,8 +1,9 @@
 """SampleRank: learning from the trees that a Markov chain meets, not from the best one alone.
 
 Zhang, Barzilay, Globerson, Lei, Liu and Jaakkola (2014), "Steps to excellence", Figure 4, after Wick, Rohanimanesh,
-Bellare, Culotta and McCallum (2011). A chain walks over the trees of a sentence by the weights as they stand. Two kinds
-of constraints are learned from its samples, each by a MIRA step where it is violated:
+Bellare, Culotta and McCallum (2011). A chain walks over the trees of a sentence by the weights as they stand. Unlike in
+the paper, wrong heads add to the score that it walks by, as in the search of MIRA: the trees that violate a margin most
+are met most often. Two kinds of constraints are learned from its samples, each by a MIRA step where it is violated:
 
 neighbours  of two successive samples, the one with fewer wrong heads scores higher, by the difference in wrong heads
 gold        the gold tree scores higher than a sample, by the sample's wrong heads
@@ -18,15 +19,17 @@ from headway.errors import UsageError
 from headway.kernel import kernel
 from headway.learning.gold import GoldTrees
 from headway.learning.trees import Step, TreeRule, TreeTables, current_scorer, make_step, prefer_tree
+from headway.parts import Candidates
 from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch, IntArray
+from headway.parts.tree_scorer import TreeScorer
 from headway.scorers.linear_scorer import LinearScorer
 from headway.threads import Threads
 
 CONSTRAINTS = {"samples": (True, True), "samples-neighbours": (True, False), "samples-gold": (False, True)}
 """Which constraints are learned, neighbours and gold, by the names of inferences."""
 
-_TEMPERATURE = 0.7
-"""Of the chains: about what scores that are learned with margins come to on dev sets."""
+_TEMPERATURE = 0.3
+"""Of the chains: with the cost of wrong heads, warm enough for neighbours that differ, and near the worst violation."""
 
 
 def learn_samples(
@@ -83,14 +86,21 @@ def _sample(
     def work(first: int, stride: int) -> None:
         for place in range(first, len(batch), stride):
             sentence = batch[place]
-            candidates = arcs.candidates(sentence, int(lengths[sentence]))
-            trees = scorer.tree_scorer(gold.encoded, sentence, candidates)
+            trees = scorer.tree_scorer(gold.encoded, sentence, arcs.candidates(sentence, int(lengths[sentence])))
+            heads = gold.heads[gold.encoded.starts[sentence] : gold.encoded.starts[sentence + 1]]
+            trees = with_cost(trees, heads)
             found[place] = decoder.sample_chain(
                 trees, 0, count=rule.samples, temperature=_TEMPERATURE, seed=seed + place, single_root=rule.single_root
             ).heads
 
     threads.deal(work)
     return found
+
+
+def with_cost(scores: TreeScorer, gold: IntArray) -> TreeScorer:
+    """Return the same tree scorer with 1 more for every arc that is not in the gold tree (n + 1,)."""
+    arcs = Candidates(scores.layout.offsets, scores.layout.heads)
+    return scores._replace(arc=scores.arc + (arcs.heads != gold[arcs.modifiers]))
 
 
 @kernel

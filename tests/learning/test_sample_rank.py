@@ -13,10 +13,12 @@ from headway.features.high_order import NO_PARTS, PART_ROW
 from headway.learning import TrainingOptions
 from headway.learning.averaging import averaged_table
 from headway.learning.recipe import train_model
-from headway.learning.sample_rank import CONSTRAINTS, _rank_kernel
+from headway.learning.reranking import score_trees
+from headway.learning.sample_rank import CONSTRAINTS, _rank_kernel, with_cost
 from headway.learning.tensor import learned_tensor
-from headway.learning.trees import MIRA, Step, TreeTables
+from headway.learning.trees import MIRA, Step, TreeTables, current_scorer
 from headway.model import TrainedModel
+from headway.parts import Candidates
 from headway.presets import Preset
 from headway.progress import Progress
 from headway.scorers.tensor import NO_TENSOR, NO_TRIPLES
@@ -51,14 +53,30 @@ def test_a_decoder_without_chains_is_refused() -> None:
         train(replace(PARTS, inference="samples", train_decoder="hill-climbing"))
 
 
+def make_tables(lesson: Lesson) -> TreeTables:
+    return TreeTables(
+        lesson.plan, lesson.table, NO_PARTS, averaged_table(1, PART_ROW), NO_GLOBALS, learned_tensor(NO_TENSOR),
+        learned_tensor(NO_TRIPLES),
+    )  # fmt: skip
+
+
+def test_chains_walk_by_the_score_and_the_wrong_heads() -> None:
+    lesson, generator = Lesson(3, 6), np.random.default_rng(3)
+    scores = current_scorer(make_tables(lesson)).tree_scorer(lesson.gold.encoded, 0, Candidates.all(6))
+    trees = np.array([[-1, *small_corpus.random_heads(generator, 6)] for _ in range(20)], dtype=np.int32)
+    plain, augmented = np.empty(20), np.empty(20)
+    score_trees(scores, trees, plain)
+    score_trees(with_cost(scores, lesson.gold.heads), trees, augmented)
+    wrong = (trees[:, 1:] != lesson.gold.heads[1:]).sum(axis=1)
+    assert wrong.min() < wrong.max()
+    np.testing.assert_allclose(augmented, plain + wrong)
+
+
 @pytest.mark.parametrize(("neighbours", "by_gold"), [(True, False), (False, True)])
 def test_a_step_restores_the_margin_that_was_violated(neighbours: bool, by_gold: bool) -> None:
     for seed in range(20):
         lesson, generator = Lesson(seed, 5), np.random.default_rng(seed)
-        tables = TreeTables(
-            lesson.plan, lesson.table, NO_PARTS, averaged_table(1, PART_ROW), NO_GLOBALS, learned_tensor(NO_TENSOR),
-            learned_tensor(NO_TRIPLES),
-        )  # fmt: skip
+        tables = make_tables(lesson)
         gold, encoded = lesson.gold.heads, lesson.gold.encoded
         trees = [np.array([-1, *small_corpus.random_heads(generator, 5)], dtype=np.int32) for _ in range(2)]
         wrong = [int((tree[1:] != gold[1:]).sum()) for tree in trees]
