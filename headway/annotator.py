@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,8 @@ from headway.corpus.text import Token, make_sentence, text_parts, treebank_text
 from headway.document import Doc
 from headway.encoding.vectors import WordVectors
 from headway.errors import ModelError, UsageError
+from headway.joint.correction import Corrector, read_lattices
+from headway.joint.states import Lattice
 from headway.learning import TrainingOptions
 from headway.model import MISFITS, TrainedModel, reason, rows_of
 from headway.model_file import read_model_file, read_only, read_text_tensor, text_tensor, write_model_file
@@ -52,12 +55,15 @@ class Annotator:
         From words to tags and lemmas.
     parser : Parser
         From those to trees.
+    corrector : Corrector, optional
+        From trees back to tags.
     """
 
     segmenter: Segmenter
     splitter: Splitter
     words: WordModel
     parser: Parser
+    corrector: Corrector | None = None
 
     @classmethod
     def train(
@@ -77,6 +83,7 @@ class Annotator:
         vectors: WordVectors | None = None,
         crossed: int = _FOLDS,
         short_sentences: bool = False,
+        correct_tags: bool = False,
     ) -> "Annotator":
         """Train all of it on a treebank; all other parameters are those of `Parser.train`.
 
@@ -86,6 +93,9 @@ class Annotator:
             In how many parts the treebank is tagged for the parser, each by a tagger that learned from the others.
         short_sentences : bool
             Whether the taggers are made better at short sentences; see `WordModel.fit`.
+        correct_tags : bool
+            Whether to learn how trees correct tags, too; see `headway.joint`. The dev set decides whether that is used
+            by default.
         """
         from headway.learning.gold import check_gold  # here: those who only parse need not wait for it
         from headway.learning.work import TEXT, training_work
@@ -101,17 +111,27 @@ class Annotator:
         progress.advance()
         words = WordModel.fit(train, dev=dev, seed=options.seed, short_sentences=short_sentences)
         progress.advance()
-        tagged = cross_tagged(
+        lattices = cross_read(
             train, crossed, trust=words.trust, seed=options.seed, short_sentences=short_sentences, progress=progress
         )
-        seen = None if dev is None else words.tag(dev)
+        seen = None if dev is None else read_lattices(words, dev)
         progress.advance()
         progress.finish()
-        parser = Parser.train(
-            tagged, dev=seen, preset=preset, options=options, progress=progress, checkpoint=checkpoint, about=about,
-            without=without, tag_map=tag_map, beam=beam, pseudo_projective=pseudo_projective, vectors=vectors,
+        train_parser = partial(
+            Parser.train, preset=preset, options=options, about=about, without=without, tag_map=tag_map, beam=beam,
+            pseudo_projective=pseudo_projective, vectors=vectors,
         )  # fmt: skip
-        return cls(segmenter, splitter, words, parser)
+        parser = train_parser(
+            _tagged(lattices), dev=None if seen is None else _tagged(seen), progress=progress, checkpoint=checkpoint
+        )
+        corrector = None
+        if correct_tags:
+            from headway.joint.training import pays, train_corrector
+
+            corrector = train_corrector(train, lattices, parser, train_parser, seed=options.seed)
+            if corrector is not None and dev and seen:
+                corrector = replace(corrector, pays=pays(corrector, parser, dev, seen))
+        return cls(segmenter, splitter, words, parser, corrector)
 
     def read(self, text: str, *, number: int = 0, offset: int = 0) -> Iterator[Sentence]:
         """The sentences of a text: its words, with their places, and nothing else.
@@ -154,20 +174,52 @@ class Annotator:
                     yield sentence
                 offset += len(part)
 
-    def tag(self, sentences: Iterable[Sentence], *, keep: bool = True, live: bool = False) -> Iterator[Sentence]:
+    def tag(
+        self,
+        sentences: Iterable[Sentence],
+        *,
+        keep: bool = True,
+        live: bool = False,
+        correct_tags: bool | None = None,
+    ) -> Iterator[Sentence]:
         """The sentences with tags, features and lemmas; those that they come with are kept unless you say not to.
 
         Parameters
         ----------
         live : bool
             As for `Parser.parse`.
+        correct_tags : bool, optional
+            Whether trees correct the tags of sentences that come without any; by default, where the dev set got better
+            by that.
         """
+        corrector = self._corrector(correct_tags)
         for chunk in (ready_chunks if live else full_chunks)(sentences, _CHUNK):
-            yield from self.words.tag(chunk, keep=keep)
+            if corrector is None:
+                yield from self.words.tag(chunk, keep=keep)
+                continue
+            bare = [not keep or _is_bare(sentence) for sentence in chunk]
+            own = [sentence for sentence, new in zip(chunk, bare, strict=True) if new]
+            others = [sentence for sentence, new in zip(chunk, bare, strict=True) if not new]
+            corrected = iter(corrector.tag(self.words, self.parser.model, own))
+            kept = iter(self.words.tag(others, keep=True))
+            yield from (next(corrected if new else kept) for new in bare)
 
-    def annotate(self, text: str, *, confidence: bool = False) -> Iterator[Sentence]:
-        """The sentences of a text with everything, and how sure each head is if you ask for it."""
-        return self.parser.parse(self.tag(self.read(text)), confidence=confidence)
+    def _corrector(self, wanted: bool | None) -> Corrector | None:
+        """What corrects tags, if that is wanted, or by default."""
+        if wanted and self.corrector is None:
+            raise UsageError("this model cannot correct tags: train it with --pipeline --correct-tags")
+        used = self.corrector is not None and (self.corrector.pays if wanted is None else wanted)
+        return self.corrector if used else None
+
+    def annotate(self, text: str, *, confidence: bool = False, correct_tags: bool | None = None) -> Iterator[Sentence]:
+        """The sentences of a text with everything, and how sure each head is if you ask for it.
+
+        Parameters
+        ----------
+        correct_tags : bool, optional
+            See `tag`.
+        """
+        return self.parser.parse(self.tag(self.read(text), correct_tags=correct_tags), confidence=confidence)
 
     def __call__(self, text: str, *, confidence: bool = True) -> Doc:
         """A text with everything, and how sure each head is unless you do not want to know."""
@@ -177,11 +229,11 @@ class Annotator:
         """Many texts, one after the other."""
         return (self(text, confidence=confidence) for text in texts)
 
-    def evaluate(self, gold: Sequence[Sentence]) -> "dict[str, Score]":
-        """The official scores of what it makes of the raw text of gold sentences."""
+    def evaluate(self, gold: Sequence[Sentence], *, correct_tags: bool | None = None) -> "dict[str, Score]":
+        """The official scores of what it makes of the raw text of gold sentences; `correct_tags` as for `tag`."""
         from headway.evaluation.raw_text import evaluate_text  # here: those who only parse need not wait for it
 
-        return evaluate_text(gold, self.annotate(treebank_text(gold).text))
+        return evaluate_text(gold, self.annotate(treebank_text(gold).text, correct_tags=correct_tags))
 
     def save(self, path: str | Path) -> None:
         """Write a model file that `Annotator.load` reads; `Parser.load` reads its parser."""
@@ -206,6 +258,7 @@ class Annotator:
             "tag_triples": tagger.transitions.triples,
             "words": text_tensor(self.words.to_json()),
             "splitter": text_tensor(self.splitter.to_json()),
+            **({} if self.corrector is None else self.corrector.tensors()),
         }
 
     @classmethod
@@ -242,6 +295,7 @@ class Annotator:
                     tensors,
                 ),
                 parser,
+                Corrector.from_tensors(parser.model.encoder, tensors) if "joint_scales" in tensors else None,
             )
         except UsageError as error:
             raise ModelError(f"{path}: {error}") from error
@@ -267,7 +321,7 @@ def _from_tensors(path: str | Path, tensors: dict[str, npt.NDArray[Any]], facts:
     return Annotator._around(parser, path, tensors) if "words" in tensors else parser
 
 
-def cross_tagged(
+def cross_read(
     sentences: Sequence[Sentence],
     parts: int,
     *,
@@ -275,16 +329,27 @@ def cross_tagged(
     seed: int = 1,
     short_sentences: bool = False,
     progress: Progress | None = None,
-) -> list[Sentence]:
-    """The sentences as a tagger would tag them that has not seen them, in their order; the rest as in `WordModel`."""
+) -> list[Lattice]:
+    """The sentences as a tagger would read them that has not seen them, in their order; the rest as in `WordModel`."""
     if len(sentences) < 2:
-        return list(sentences)
-    found: dict[int, Sentence] = {}
+        return [Lattice.of_tagged(sentence) for sentence in sentences]
+    found: dict[int, Lattice] = {}
     for part in corpus.folds(len(sentences), number=min(parts, len(sentences)), seed=seed):
         own = set(part.tolist())
         others = [sentence for number, sentence in enumerate(sentences) if number not in own]
         model = WordModel.fit(others, trust=trust, seed=seed, short_sentences=short_sentences)
-        found |= zip(sorted(own), model.tag([sentences[number] for number in sorted(own)]), strict=True)
+        found |= zip(sorted(own), read_lattices(model, [sentences[number] for number in sorted(own)]), strict=True)
         if progress is not None:
             progress.advance()
     return [found[number] for number in range(len(sentences))]
+
+
+def _tagged(lattices: Sequence[Lattice]) -> list[Sentence]:
+    """The sentences as the tagger has them."""
+    return [lattice.sentence for lattice in lattices]
+
+
+def _is_bare(sentence: Sentence) -> bool:
+    """Whether nothing is said of the words but their forms."""
+    columns = sentence.upos, sentence.xpos, sentence.feats, sentence.lemmas
+    return all(value == "_" for column in columns for value in column)

@@ -11,7 +11,7 @@ import pytest
 import small_corpus
 
 from headway import presets
-from headway.annotator import Annotator, cross_tagged, load_model
+from headway.annotator import Annotator, cross_read, load_model
 from headway.corpus import Sentence, format_sentence, parse_sentences, read_sentences, validate, write_sentences
 from headway.corpus.text import rebuild_text, text_parts, treebank_text
 from headway.errors import CorpusError, ModelError, TreeError, UsageError
@@ -159,8 +159,9 @@ def test_tags_that_words_come_with_are_kept() -> None:
 
 
 def test_tags_for_the_parser_come_from_taggers_that_have_not_seen_the_sentence() -> None:
-    found = cross_tagged(TRAIN[:20], 4)
+    found = [lattice.sentence for lattice in cross_read(TRAIN[:20], 4)]
     assert [sentence.forms for sentence in found] == [sentence.forms for sentence in TRAIN[:20]]
     assert [sentence.heads for sentence in found] == [sentence.heads for sentence in TRAIN[:20]]
     assert [sentence.upos for sentence in found] != [sentence.upos for sentence in TRAIN[:20]]
-    assert cross_tagged(TRAIN[:1], 4) == TRAIN[:1]
+    [alone] = cross_read(TRAIN[:1], 4)
+    assert alone.tagged((0,) * len(TRAIN[0])) == alone.sentence == TRAIN[0]

@@ -46,6 +46,7 @@ ROOMS = (
     "evaluation",
     "plots",
     "parser",
+    "joint",
     "document",
     "annotator",
     "bulk",

@@ -28,6 +28,8 @@ class Task:
         Those of `Parser.parse`.
     restarts : int or None
         Search longer, or less long, than the model is set to.
+    correct_tags : bool or None
+        As for `Annotator.tag`.
     """
 
     model: str
@@ -36,6 +38,7 @@ class Task:
     skip: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
     restarts: int | None = None
+    correct_tags: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,8 @@ class Worker:
         self.annotator = found if isinstance(found, Annotator) else None
         self.parser = found if isinstance(found, Parser) else found.parser
         self.options: dict[str, Any] = {**task.options}
+        if task.correct_tags and (self.annotator is None or self.annotator.corrector is None):
+            raise UsageError(f"{task.model}: cannot correct tags: train it with --pipeline --correct-tags")
         if task.restarts is not None:
             self.options["search"] = replace(self.parser.model.rule, restarts=task.restarts)
 
@@ -80,7 +85,7 @@ class Worker:
         missing = frozenset[str]()
         given: Iterable[Sentence] = sentences
         if self.annotator is not None:
-            given = self.annotator.tag(sentences)
+            given = self.annotator.tag(sentences, correct_tags=self.task.correct_tags)
         else:
             missing = missing_columns(sentences[:WATCHED], self.parser)
         parsed = self.parser.parse(given, report=complaints.append if self.task.skip else None, **self.options)

@@ -112,6 +112,13 @@ def parse(
             "[b]leaf-punctuation[/]; may be repeated.",
         ),
     ] = None,
+    correct_tags: Annotated[
+        bool | None,
+        typer.Option(
+            "--correct-tags/--no-correct-tags",
+            help="Let trees correct the tags that the model finds; default: where its dev set got better by that.",
+        ),
+    ] = None,
     on_error: Annotated[
         OnError,
         typer.Option(help="Stop at a sentence that cannot be read or whose heads cannot be kept, or leave it out."),
@@ -161,7 +168,7 @@ def parse(
         "constraints": find_constraints(constraint or ()),
         **({} if pieces_above is None else {"longest": pieces_above}),
     }
-    task = Task(model, format.layout, to.value, on_error is OnError.skip, options, restarts)
+    task = Task(model, format.layout, to.value, on_error is OnError.skip, options, restarts, correct_tags)
     onto_terminal = output == "-" and sys.stdout.isatty()
     with reporting(quiet=quiet or onto_terminal) as progress:
         worker = Worker(task)

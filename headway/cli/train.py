@@ -1,6 +1,7 @@
 """``headway train``: a parser from a treebank."""
 
 import os
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -73,6 +74,10 @@ def train(
         bool,
         typer.Option("--short-sentences", help="With --pipeline: learn tags from shortened sentences, too."),
     ] = False,
+    correct_tags: Annotated[
+        bool,
+        typer.Option("--correct-tags", help="With --pipeline: learn how trees correct tags, too; takes twice as long."),
+    ] = False,
     format: FormatOption = Format.conllu,
     quiet: QuietOption = False,
 ) -> None:
@@ -98,6 +103,8 @@ def train(
         raise UsageError("--pipeline needs CoNLL-U, which says where spaces are")
     if short_sentences and not pipeline:
         raise UsageError("--short-sentences is about tags, which --pipeline learns: add it")
+    if correct_tags and not pipeline:
+        raise UsageError("--correct-tags is about tags, which --pipeline learns: add it")
     if keep_checkpoints and checkpoint is None:
         raise UsageError("--keep-checkpoints needs a folder to keep them in: --checkpoint FOLDER")
     if treebank == dev == "-":
@@ -114,7 +121,9 @@ def train(
             forms = {form for sentence in sentences for form in sentence.forms}
             words = read_vectors(str(vectors), wanted=forms | {form.lower() for form in forms})
             progress.note(f"{len(words.words):,} word vectors of {len(words.scales)} numbers")
-        train_it = partial(Annotator.train, short_sentences=short_sentences) if pipeline else Parser.train
+        train_it: Callable[..., Annotator | Parser] = Parser.train
+        if pipeline:
+            train_it = partial(Annotator.train, short_sentences=short_sentences, correct_tags=correct_tags)
         trained = train_it(
             sentences,
             dev=dev_sentences,

@@ -46,7 +46,7 @@ def redraw_head(
     links, options = chain.links, chain.options
     count = list_options(scores, links, options, word, single_root)
     if projective:
-        count = _drop_crossing(links, options, word, count)
+        count = drop_crossing(links, options, word, count)
     chosen = 0
     if count > 1:
         weigh(scores, links, word, options, count)
@@ -67,7 +67,7 @@ def redraw_root(
         return
     count = list_options(scores, links, options, word, True)  # in the piece of the root's child, its own head first
     if projective:
-        count = _drop_crossing(links, options, word, count)
+        count = drop_crossing(links, options, word, count)
     options.heads[count] = 0  # the way to the other half of B leads over a tree with two children of the root
     weigh(scores, links, word, options, count + 1)
     hang(scores, links, word, 0)
@@ -90,7 +90,7 @@ def redraw_root(
 
 
 @inner_kernel
-def _drop_crossing(links: Links, options: Options, word: int, count: int) -> int:
+def drop_crossing(links: Links, options: Options, word: int, count: int) -> int:
     """Keep the heads whose arc to the word crosses no other; the first is the word's own. Their number is returned."""
     kept = 1
     for option in range(1, count):

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, Protocol, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -65,6 +65,22 @@ class Encoded:
         np.cumsum(self.lengths()[sentences] + 1, out=starts[1:])
         rows = np.concatenate([np.arange(self.starts[one], self.starts[one + 1]) for one in sentences])
         return Encoded(self.atoms[rows], self.tags[rows], starts, self.breaks[rows])
+
+
+class HasColumns(Protocol):
+    """The columns that are encoded, (n,) each: those of a `Sentence`, or others for the same words."""
+
+    @property
+    def forms(self) -> list[str]: ...  # noqa: D102
+    @property
+    def lemmas(self) -> list[str]: ...  # noqa: D102
+    @property
+    def upos(self) -> list[str]: ...  # noqa: D102
+    @property
+    def xpos(self) -> list[str]: ...  # noqa: D102
+    @property
+    def feats(self) -> list[str]: ...  # noqa: D102
+    def __len__(self) -> int: ...
 
 
 class SavedEncoder(TypedDict):
@@ -168,7 +184,7 @@ class Encoder:
         """The class number of each UPOS, as `Encoded.tags` has them."""
         return dict(self._classes)
 
-    def encode(self, sentences: Sequence[Sentence]) -> Encoded:
+    def encode(self, sentences: Sequence[HasColumns]) -> Encoded:
         """The atoms of some sentences, as arrays."""
         lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
         starts = np.zeros(len(sentences) + 1, dtype=np.int64)
@@ -291,7 +307,7 @@ def _conditional_entropy(counts: Counter[tuple[str, str]], tags: Counter[str]) -
     return entropy - sum(count * math.log(count / tags[tag]) for tag, count in absent.items() if count > 0)
 
 
-def _columns(sentence: Sentence, ignored: Sequence[str]) -> tuple[list[str], ...]:
+def _columns(sentence: HasColumns, ignored: Sequence[str]) -> tuple[list[str], ...]:
     columns = sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats
     if not ignored:
         return columns

@@ -7,9 +7,9 @@ have, and so decides between these, too. Left to right: the class of the word be
 passive-aggressive steps.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
 from operator import itemgetter
 from typing import Annotated, Any, NamedTuple, TypedDict
 
@@ -24,11 +24,12 @@ from headway.kernel import kernel
 from headway.learning.averaging import AveragedTable, average, averaged_table
 from headway.schema import Cells, Sized, check_json
 from headway.scorers.rows import NO_DIRECTORY, Rows, find_rows, pack, slot_mask
+from headway.tagging.lexicon import Class, Lexicon
 from headway.tagging.tagger import TagOptions
 from headway.tagging.templates import MORPH_TEMPLATES
 
-Class = tuple[str, str, str]
-"""UPOS, XPOS and FEATS."""
+RankedClass = tuple[Class, float]
+"""A class and by how much it scores above the best one of its word: 0 or less."""
 
 _SLOTS = 1 << 22
 _MOST_ROWS = 1_500_000
@@ -36,13 +37,6 @@ _STEP = 0.05
 _CONTEXT = 4
 LOWER, ENDING = 1, 7
 """The templates, by their place in the list, that are also seen beside the class of the word before."""
-_FREQUENT = 8
-"""A form seen so often has no other classes than it had."""
-_ENOUGH = 16
-"""An ending of so many different forms tells the classes of its words: one of a few forms is hardly more than these."""
-_LONGEST_ENDING = 5
-_MOST_CLASSES = 24
-"""Of an ending, the most frequent ones."""
 _TRUST_LEARNING = 0.25
 """What the log probability of a tag is worth while the rest is learned: little, lest nothing else be."""
 
@@ -65,89 +59,6 @@ class _Saved(TypedDict):
     forms: dict[str, list[int]]
     frequent: list[str]
     endings: dict[str, Annotated[list[int], Sized(1)]]
-
-
-@dataclass
-class Lexicon:
-    """Which classes a word may have.
-
-    Parameters
-    ----------
-    forms : dict of str to list of int
-        The classes of forms, in lower case; `frequent` has those that can have no others.
-    endings : dict of str to list of int
-        The most frequent classes of endings, with the tag before them: ``NOUN|ler``.
-    tags : dict of str to list of int
-        All classes of a tag.
-    """
-
-    forms: dict[str, list[int]]
-    frequent: set[str]
-    endings: dict[str, list[int]]
-    tags: dict[str, list[int]]
-    tag_of: list[str]
-    _near: dict[str, dict[str, tuple[int, ...]]] = field(init=False, repr=False)
-    _known: dict[tuple[str, str], tuple[int, ...]] = field(default_factory=dict, repr=False)
-
-    def __post_init__(self) -> None:
-        """Sort the endings by tags."""
-        self._near = defaultdict(dict)
-        for key, numbers in self.endings.items():
-            tag = self.tag_of[numbers[0]]
-            self._near[tag][key.removeprefix(f"{tag}|")] = tuple(numbers)
-
-    @classmethod
-    def fit(cls, forms: Iterable[str], numbers: Iterable[int], classes: Sequence[Class]) -> "Lexicon":
-        """Count what was seen."""
-        of_form: dict[str, Counter[int]] = defaultdict(Counter)
-        for form, number in zip(forms, numbers, strict=True):
-            of_form[form.lower()][number] += 1
-        of_ending: dict[str, Counter[int]] = defaultdict(Counter)
-        forms_of: Counter[str] = Counter()
-        tags: dict[str, set[int]] = defaultdict(set)
-        for form, counts in of_form.items():
-            own = set[str]()
-            for number, count in counts.items():
-                tag = classes[number][0]
-                tags[tag].add(number)
-                for length in range(min(_LONGEST_ENDING, len(form)) + 1):
-                    ending = f"{tag}|{form[len(form) - length :]}"
-                    of_ending[ending][number] += count
-                    own.add(ending)
-            forms_of.update(own)
-        return cls(
-            {form: sorted(counts) for form, counts in of_form.items()},
-            {form for form, counts in of_form.items() if sum(counts.values()) >= _FREQUENT},
-            {
-                ending: sorted(number for number, _ in counts.most_common(_MOST_CLASSES))
-                for ending, counts in of_ending.items()
-                if forms_of[ending] >= _ENOUGH
-            },
-            {tag: sorted(numbers) for tag, numbers in tags.items()},
-            [one[0] for one in classes],
-        )
-
-    def classes(self, form: str, tag: str) -> tuple[int, ...]:
-        """The numbers of the classes that this word may have with this tag; none if the tag was never seen."""
-        key = form.lower(), tag
-        found = self._known.get(key)
-        if found is None:
-            if len(self._known) > 1 << 18:
-                self._known.clear()
-            found = self._known[key] = self._find(*key)
-        return found
-
-    def _find(self, form: str, tag: str) -> tuple[int, ...]:
-        own = [number for number in self.forms.get(form, ()) if self.tag_of[number] == tag]
-        if own and form in self.frequent:
-            return tuple(own)
-        known, ending = self._near.get(tag, {}), form[-_LONGEST_ENDING:]
-        while ending and ending not in known:
-            ending = ending[1:]
-        near = known.get(ending)
-        if near is not None:
-            return tuple(sorted({*own, *near})) if own else near
-        return tuple(own or self.tags.get(tag, ()))
 
 
 @dataclass(frozen=True)
@@ -202,13 +113,56 @@ class Morphology:
         trust : float
             What the log probability of a tag is worth beside the scores of morphology.
         """
+        return [ranked[0][0] for ranked in self.rank(encoded, forms, options, trust=trust, most=1, margin=0.0)]
+
+    def rank(
+        self,
+        encoded: Encoded,
+        forms: Sequence[str],
+        options: Sequence[TagOptions],
+        *,
+        trust: float,
+        most: int,
+        margin: float,
+    ) -> list[list[RankedClass]]:
+        """The best classes of all words, each beside the best classes of the words before it.
+
+        Parameters
+        ----------
+        trust : float
+            As for `analyse`.
+        most : int
+            How many classes a word has at most.
+        margin : float
+            By how much a class may score less than the best one.
+
+        Returns
+        -------
+        list of list of (Class, float), (words,)
+            The class that `analyse` takes first; each with what its score is above that of the first, so 0 or less.
+        """
         found = np.empty(len(forms), dtype=np.int32)
-        choices = _choices(self.lexicon, forms, options, trust)
-        _analyse(encoded.atoms, encoded.starts, *choices, self.plan, self.pieces, self.rows, found)
-        return [
-            self.classes[one] if one >= 0 else (max(tags, key=itemgetter(1))[0], "_", "_")
-            for one, tags in zip(found.tolist(), options, strict=True)
-        ]
+        offsets, choices, weights = _choices(self.lexicon, forms, options, trust)
+        _analyse(encoded.atoms, encoded.starts, offsets, choices, weights, self.plan, self.pieces, self.rows, found)
+        ranked: list[list[RankedClass]] = []
+        begin = 0
+        for best, tags, end in zip(found.tolist(), options, offsets[1:].tolist(), strict=True):
+            if best < 0:
+                ranked.append([((max(tags, key=itemgetter(1))[0], "_", "_"), 0.0)])
+            else:
+                others = self._others(best, choices[begin:end], weights[begin:end], margin) if most > 1 else []
+                ranked.append([(self.classes[best], 0.0), *others[: most - 1]])
+            begin = end
+        return ranked
+
+    def _others(
+        self, best: int, choices: npt.NDArray[np.int32], scores: npt.NDArray[np.float64], margin: float
+    ) -> list[RankedClass]:
+        """The other classes of a word, best first."""
+        gaps = scores - scores[choices == best].max()
+        order = np.argsort(-gaps, kind="stable")
+        near = [place for place in order[gaps[order] >= -margin].tolist() if choices[place] != best]
+        return [(self.classes[choices[place]], float(gaps[place])) for place in near]
 
     def to_json(self) -> dict[str, Any]:
         """All but the weights."""
@@ -337,6 +291,16 @@ def _best(
 
 
 @kernel
+def _add_scores(
+    choices: npt.NDArray[np.int32], pieces: _Pieces, scores: npt.NDArray[np.float64], totals: npt.NDArray[np.float64]
+) -> None:
+    """Add the scores of its pieces to the total of each choice."""
+    for index in range(len(choices)):
+        for place in range(pieces.starts[choices[index]], pieces.starts[choices[index] + 1]):
+            totals[index] += scores[pieces.pieces[place]]
+
+
+@kernel
 def _learn(
     atoms: npt.NDArray[np.int32],
     starts: npt.NDArray[np.int64],
@@ -399,6 +363,7 @@ def _analyse(
     rows: Rows,
     found: npt.NDArray[np.int32],
 ) -> None:
+    """Write the best class of each word, and into `weights`, which spoke for tags alone, what all choices score."""
     scores, seen, stamp = np.zeros(pieces.total), np.zeros(pieces.total, dtype=np.int64), 0
     slots = np.empty(plan_templates(plan) + _CONTEXT, dtype=np.uint32)
     own = np.empty_like(slots)
@@ -417,5 +382,6 @@ def _analyse(
                 stamp += 1
                 _score_pieces(rows, slots, some, pieces, seen, stamp, scores, own)
                 best, _, _ = _best(some, weights[offsets[place] : offsets[place + 1]], pieces, scores, -1)
+                _add_scores(some, pieces, scores, weights[offsets[place] : offsets[place + 1]])
             found[place] = best
             before, earlier = best, before

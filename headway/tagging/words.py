@@ -1,8 +1,8 @@
 """Everything about words but their trees: tags, morphology and lemmas, learned together."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, NamedTuple, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from headway.encoding.tag_dictionary import TagCounts
 from headway.schema import Cells, Sized, Within, check_array, check_json
 from headway.scorers.rows import Rows
 from headway.tagging.lemmatizer import Lemmatizer
-from headway.tagging.morphology import Morphology
+from headway.tagging.morphology import Morphology, RankedClass
 from headway.tagging.tagger import Tagger, crossed_options, tag_plan
 from headway.tagging.viterbi import Transitions
 
@@ -35,6 +35,22 @@ class _Saved(TypedDict):
     trust: Annotated[float, Within(0.0, 1e6)]
     morphology: Any
     lemmas: Any
+
+
+class Reading(NamedTuple):
+    """What a word may be.
+
+    Parameters
+    ----------
+    weight : float
+        What its score is above that of the word's first reading: 0 or less.
+    """
+
+    upos: str
+    xpos: str
+    feats: str
+    lemma: str
+    weight: float
 
 
 @dataclass(frozen=True)
@@ -117,6 +133,33 @@ class WordModel:
             Keep the columns that a sentence has something in; in UPOS, what is missing is added. A sentence that comes
             with tags and lemmas keeps its FEATS, too, if they are all empty: that may be what is right.
         """
+        return [sentence for sentence, _ in self._tag(sentences, keep=keep, most=1, margin=0.0)]
+
+    def readings(
+        self, sentences: Sequence[Sentence], *, most: int, margin: float
+    ) -> list[tuple[Sentence, list[list[Reading]]]]:
+        """The sentences as `tag` gives them, and for each word the readings that it may have, that one first.
+
+        Parameters
+        ----------
+        most, margin
+            See `Morphology.rank`.
+        """
+        return [
+            (
+                sentence,
+                [
+                    [Reading(*one, self.lemmatizer.lemma(form, one[0], one[2]), weight) for one, weight in ranked]
+                    for form, ranked in zip(sentence.forms, own, strict=True)
+                ],
+            )
+            for sentence, own in self._tag(sentences, keep=False, most=most, margin=margin)
+        ]
+
+    def _tag(
+        self, sentences: Sequence[Sentence], *, keep: bool, most: int, margin: float
+    ) -> Iterator[tuple[Sentence, list[list[RankedClass]]]]:
+        """The tagged sentences, and the classes of their words."""
         encoded = self.encoder.encode(sentences)
         tags, options = self.tagger.options(encoded)
         if keep:
@@ -125,23 +168,22 @@ class WordModel:
             options = [[(old, 0.0)] if old != "_" else new for old, new in zip(given, options, strict=True)]
         forms = [form for sentence in sentences for form in sentence.forms]
         tagged = _with_tags(self.encoder, encoded, tags)
-        classes = self.morphology.analyse(tagged, forms, options, trust=self.trust)
-        found, first = [], 0
+        ranked = self.morphology.rank(tagged, forms, options, trust=self.trust, most=most, margin=margin)
+        first = 0
         for sentence in sentences:
-            own = classes[first : first + len(sentence)]
+            own = ranked[first : first + len(sentence)]
             first += len(sentence)
             columns = {
-                "upos": [one[0] for one in own],
-                "xpos": [one[1] for one in own],
-                "feats": [one[2] for one in own],
+                "upos": [classes[0][0][0] for classes in own],
+                "xpos": [classes[0][0][1] for classes in own],
+                "feats": [classes[0][0][2] for classes in own],
             }
             if keep:
                 columns |= _kept(sentence)
             if "lemmas" not in columns:
                 words = list(zip(sentence.forms, columns["upos"], columns["feats"], strict=True))
                 columns["lemmas"] = self.lemmatizer.lemmas(words)
-            found.append(sentence.with_tags(**columns))
-        return found
+            yield sentence.with_tags(**columns), own
 
     def to_json(self) -> dict[str, Any]:
         """All but the weights."""

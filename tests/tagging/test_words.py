@@ -9,7 +9,8 @@ import small_corpus
 
 from headway.corpus import Sentence
 from headway.features.templates import read_templates
-from headway.tagging.morphology import _MOST_CLASSES, ENDING, LOWER, Lexicon, Morphology
+from headway.tagging.lexicon import _MOST_CLASSES, Lexicon
+from headway.tagging.morphology import ENDING, LOWER, Morphology
 from headway.tagging.templates import MORPH_TEMPLATES
 from headway.tagging.words import WordModel
 

@@ -1,0 +1,100 @@
+"""Tags corrected by trees: the best readings and tree together, by steepest ascent over readings.
+
+Zhang et al. (2014), "Steps to excellence", section 3.4. Begin with the tagger's readings. Change the reading of each
+word in turn, find the parser's tree for it, and keep the one change of the sentence with the highest joint score
+(`headway.joint.scorer`); again, until none is an improvement. The score of what is kept never falls.
+
+Cost: a search for a tree for every other reading of a word, and again for sentences in which one was changed.
+`headway.joint.gibbs` samples from the distribution of the same score.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.corpus import Sentence
+from headway.encoding import Encoder
+from headway.joint.features import make_joint_plan
+from headway.joint.scorer import JointWeights, best_trees, joint_scores
+from headway.joint.states import Lattice
+from headway.model import TrainedModel, rows_of
+from headway.schema import check_array
+from headway.scorers.rows import row_tensors
+from headway.tagging.words import WordModel
+from headway.threads import Threads
+
+MOST_READINGS, MARGIN = 4, 2.0
+"""The readings of a word: at most so many, and those whose score is at most so far below the best one."""
+
+_ROUNDS = 8
+"""So many words of a sentence may change at most."""
+_LEAST_GAIN = 1e-6
+"""A change is an improvement if it gains more than this: more than rounding does."""
+
+
+@dataclass(frozen=True)
+class Corrector:
+    """Corrects tags, features and lemmas by trees.
+
+    Parameters
+    ----------
+    pays : bool
+        Whether the dev set had more right tags and more right heads with it: if so, it is used unless the user says
+        otherwise.
+    """
+
+    weights: JointWeights
+    pays: bool = False
+
+    def tag(self, words: WordModel, model: TrainedModel, sentences: Sequence[Sentence]) -> list[Sentence]:
+        """Return the sentences with tags, features and lemmas, all of them new."""
+        lattices = read_lattices(words, sentences)
+        chosen = choose_readings(model, self.weights, lattices)
+        return [lattice.tagged(own) for lattice, own in zip(lattices, chosen, strict=True)]
+
+    def tensors(self) -> dict[str, npt.NDArray[Any]]:
+        """Return it as arrays of a model file."""
+        return {
+            **row_tensors("joint", self.weights.rows),
+            "joint_scales": np.array([self.weights.tree, self.weights.reading]),
+            "joint_pays": np.array([self.pays], dtype=np.int8),
+        }
+
+    @classmethod
+    def from_tensors(cls, encoder: Encoder, tensors: dict[str, npt.NDArray[Any]]) -> "Corrector":
+        """Read what `tensors` wrote; ValueError if it is not sound."""
+        tree, reading = check_array(tensors, "joint_scales", np.float64, (2,), (0.0, 1e6)).tolist()
+        pays = bool(check_array(tensors, "joint_pays", np.int8, (1,), (0, 1))[0])
+        return cls(JointWeights(tree, reading, make_joint_plan(encoder), rows_of("joint", tensors, 1)), pays)
+
+
+def read_lattices(words: WordModel, sentences: Sequence[Sentence]) -> list[Lattice]:
+    """Return the sentences with the readings that their words may have."""
+    return [Lattice(*one) for one in words.readings(sentences, most=MOST_READINGS, margin=MARGIN)]
+
+
+def choose_readings(
+    model: TrainedModel, weights: JointWeights, lattices: Sequence[Lattice], *, threads: Threads | None = None
+) -> list[tuple[int, ...]]:
+    """Return the number of the reading of each word of each sentence."""
+    chosen = [(0,) * len(lattice.readings) for lattice in lattices]
+    open_ones = [place for place, lattice in enumerate(lattices) if any(len(own) > 1 for own in lattice.readings)]
+    for _ in range(_ROUNDS):
+        if not open_ones:
+            break
+        states = [[chosen[place], *lattices[place].alternatives(chosen[place])] for place in open_ones]
+        choices = [lattices[place].choose(own) for place, some in zip(open_ones, states, strict=True) for own in some]
+        scores = joint_scores(weights, choices, *best_trees(model, choices, threads=threads))
+        changed, first = [], 0
+        for place, some in zip(open_ones, states, strict=True):
+            gains = scores[first : first + len(some)] - scores[first]
+            first += len(some)
+            best = int(np.argmax(np.where(np.isnan(gains), -np.inf, gains)))
+            if gains[best] > _LEAST_GAIN:
+                chosen[place] = some[best]
+                changed.append(place)
+        open_ones = changed
+    return chosen

@@ -1,0 +1,160 @@
+"""What joint scores are learned from: words with several readings, and the tree that the parser finds for each."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.corpus import Sentence
+from headway.encoding import Encoder
+from headway.joint.features import joint_slots, make_joint_plan, slot_difference
+from headway.joint.scorer import best_trees
+from headway.joint.states import Choice, Lattice
+from headway.model import TrainedModel
+
+SLOTS = 1 << 20
+"""Of the features while they are learned."""
+_BATCH = 64
+"""Sentences whose readings are searched together."""
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What errors count: a wrong tag, a wrong set of features, a wrong head."""
+
+    upos: float = 1.0
+    feats: float = 0.5
+    head: float = 0.25
+
+
+COSTS = Costs()
+
+
+class Examples(NamedTuple):
+    """Words with several readings, one entry for each reading: what it changes beside the word's first reading.
+
+    Parameters
+    ----------
+    words : (words + 1,) int64
+        Where the entries of each word begin; that of the first reading is all zeros.
+    good : (entries,) bool
+        Whether no reading of the word makes fewer errors.
+    dense : (entries, 2) float64
+        The score of the tree and the weight of the readings.
+    features : (entries + 1,) int64
+        Where the features of each entry begin.
+    slots, values : (features,) int32, float32
+    """
+
+    words: npt.NDArray[np.int64]
+    good: npt.NDArray[np.bool_]
+    dense: npt.NDArray[np.float64]
+    features: npt.NDArray[np.int64]
+    slots: npt.NDArray[np.int32]
+    values: npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class _State:
+    """A choice of readings with its tree, scored by a parser; `slots` of its features, and what its errors cost."""
+
+    choice: Choice
+    score: float
+    slots: npt.NDArray[np.uint32]
+    cost: float
+
+
+@dataclass
+class _Entries:
+    """Examples in the making."""
+
+    words: list[int] = field(default_factory=lambda: [0])
+    good: list[bool] = field(default_factory=list)
+    dense: list[tuple[float, float]] = field(default_factory=list)
+    slots: list[npt.NDArray[np.int32]] = field(default_factory=list)
+    values: list[npt.NDArray[np.float32]] = field(default_factory=list)
+
+    def add_word(self, states: Sequence[_State]) -> None:
+        """Add the states of a word, that of its first reading first."""
+        first, least = states[0], min(state.cost for state in states)
+        for state in states:
+            difference = slot_difference(state.slots, first.slots)
+            places = difference.order[: difference.size[0]]
+            places = places[difference.values[places] != 0.0]
+            self.good.append(state.cost <= least)
+            self.dense.append((state.score - first.score, state.choice.weight - first.choice.weight))
+            self.slots.append(difference.keys[places].astype(np.int32))
+            self.values.append(difference.values[places].astype(np.float32))
+        self.words.append(len(self.good))
+
+    def examples(self) -> Examples:
+        """Return all of them as arrays."""
+        return Examples(
+            np.array(self.words, dtype=np.int64),
+            np.array(self.good, dtype=np.bool_),
+            np.array(self.dense, dtype=np.float64).reshape(-1, 2),
+            np.cumsum([0, *map(len, self.slots)], dtype=np.int64),
+            np.concatenate([*self.slots, np.empty(0, dtype=np.int32)]),
+            np.concatenate([*self.values, np.empty(0, dtype=np.float32)]),
+        )
+
+
+def collect(
+    parts: Sequence[tuple[TrainedModel, Sequence[Lattice], Sequence[Sentence]]],
+    encoder: Encoder,
+    *,
+    costs: Costs = COSTS,
+) -> Examples:
+    """Make examples of sentences.
+
+    Parameters
+    ----------
+    parts : sequence of (TrainedModel, lattices, gold sentences)
+        Each with a parser that has not seen the sentences.
+    encoder : Encoder
+        Whose atoms features are made of: that of the parser which the weights will stand beside.
+    """
+    entries = _Entries()
+    for model, lattices, gold in parts:
+        pairs = [
+            (lattice, right)
+            for lattice, right in zip(lattices, gold, strict=True)
+            if any(len(own) > 1 for own in lattice.readings)
+        ]
+        for first in range(0, len(pairs), _BATCH):
+            batch = pairs[first : first + _BATCH]
+            for (lattice, _), states in zip(batch, _states(model, encoder, batch, costs), strict=True):
+                others = iter(states[1:])
+                for own in lattice.readings:
+                    if len(own) > 1:
+                        entries.add_word([states[0], *(next(others) for _ in own[1:])])
+    return entries.examples()
+
+
+def _states(
+    model: TrainedModel, encoder: Encoder, batch: Sequence[tuple[Lattice, Sentence]], costs: Costs
+) -> Iterator[list[_State]]:
+    """Yield, for each sentence, the state of the first readings, and those that differ in the reading of one word."""
+    firsts = [(0,) * len(lattice.forms) for lattice, _ in batch]
+    chosen = [[first, *lattice.alternatives(first)] for (lattice, _), first in zip(batch, firsts, strict=True)]
+    choices = [lattice.choose(own) for (lattice, _), some in zip(batch, chosen, strict=True) for own in some]
+    plan, encoded, parses = make_joint_plan(encoder), encoder.encode(choices), best_trees(model, choices)[1]
+    place = 0
+    for (_, right), some in zip(batch, chosen, strict=True):
+        states = []
+        for number in range(place, place + len(some)):
+            heads, rows = parses[number].heads, slice(encoded.starts[number], encoded.starts[number + 1])
+            slots = joint_slots(encoded.atoms[rows], heads, plan, np.uint32(SLOTS - 1))
+            cost = _cost(choices[number], heads, right, costs)
+            states.append(_State(choices[number], parses[number].score, slots, cost))
+        place += len(some)
+        yield states
+
+
+def _cost(choice: Choice, heads: npt.NDArray[np.int32], right: Sentence, costs: Costs) -> float:
+    tags = sum(own != other for own, other in zip(choice.upos, right.upos, strict=True))
+    feats = sum(own != other for own, other in zip(choice.feats, right.feats, strict=True))
+    wrong = sum(own != other for own, other in zip(heads[1:].tolist(), right.heads, strict=True))
+    return costs.upos * tags + costs.feats * feats + costs.head * wrong

@@ -1,0 +1,73 @@
+"""Train the correction of tags, beside a parser that is trained already.
+
+The treebank is cut in two; each half is parsed by a parser that learned from the other, with the readings of taggers
+that have not seen it either. So training takes the time of another parser.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from headway.corpus import Sentence, folds
+from headway.joint.correction import Corrector, choose_readings
+from headway.joint.examples import collect
+from headway.joint.learning import learn
+from headway.joint.states import Lattice
+from headway.parser import Parser
+
+_PARTS = 2
+
+
+def train_corrector(
+    train: Sequence[Sentence],
+    lattices: Sequence[Lattice],
+    parser: Parser,
+    train_parser: Callable[[Sequence[Sentence]], Parser],
+    *,
+    seed: int = 1,
+) -> Corrector | None:
+    """Learn to correct tags; None where there are too few sentences.
+
+    Parameters
+    ----------
+    train : sequence of Sentence
+        With gold tags and trees.
+    lattices : sequence of Lattice
+        The same sentences, with the readings of taggers that have not seen them.
+    parser : Parser
+        The one whose trees will correct tags.
+    train_parser : callable
+        Makes a parser of the same kind from some sentences.
+    """
+    if len(train) < _PARTS:
+        return None
+    parts = []
+    for part in folds(len(train), number=_PARTS, seed=seed):
+        others = np.setdiff1d(np.arange(len(train)), part).tolist()
+        unseen = train_parser([lattices[number].sentence for number in others])
+        parts.append((unseen.model, [lattices[number] for number in part], [train[number] for number in part]))
+    return Corrector(learn(collect(parts, parser.model.encoder), parser.model.encoder, seed=seed))
+
+
+def pays(corrector: Corrector, parser: Parser, dev: Sequence[Sentence], lattices: Sequence[Lattice]) -> bool:
+    """Whether a dev set has more right tags and more right heads with corrected tags.
+
+    Parameters
+    ----------
+    lattices : sequence of Lattice
+        The sentences of the dev set, with the readings of the tagger.
+    """
+    chosen = choose_readings(parser.model, corrector.weights, lattices)
+    corrected = [lattice.tagged(own) for lattice, own in zip(lattices, chosen, strict=True)]
+    tags, heads = _right(dev, parser.parse([lattice.sentence for lattice in lattices]))
+    new_tags, new_heads = _right(dev, parser.parse(corrected))
+    return new_tags > tags and new_heads > heads
+
+
+def _right(gold: Sequence[Sentence], found: Iterable[Sentence]) -> tuple[int, int]:
+    """Count right tags and right heads."""
+    tags = heads = 0
+    for right, own in zip(gold, found, strict=True):
+        tags += sum(one == other for one, other in zip(right.upos, own.upos, strict=True))
+        heads += sum(one == other for one, other in zip(right.heads, own.heads, strict=True))
+    return tags, heads
