@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from headway import corpus
 from headway.chunks import full_chunks, ready_chunks
 from headway.corpus import Sentence, open_input
 from headway.corpus.files import read_chunks
@@ -17,7 +16,8 @@ from headway.corpus.text import Token, make_sentence, text_parts, treebank_text
 from headway.document import Doc
 from headway.encoding.vectors import WordVectors
 from headway.errors import ModelError, UsageError
-from headway.joint.correction import Corrector, read_lattices
+from headway.joint.correction import Corrector
+from headway.joint.reading import MOST_READINGS, cross_read, read_lattices
 from headway.joint.states import Lattice
 from headway.learning import TrainingOptions
 from headway.model import MISFITS, TrainedModel, reason, rows_of
@@ -111,10 +111,12 @@ class Annotator:
         progress.advance()
         words = WordModel.fit(train, dev=dev, seed=options.seed, short_sentences=short_sentences)
         progress.advance()
+        most = MOST_READINGS if correct_tags else 1
         lattices = cross_read(
-            train, crossed, trust=words.trust, seed=options.seed, short_sentences=short_sentences, progress=progress
-        )
-        seen = None if dev is None else read_lattices(words, dev)
+            train, crossed, trust=words.trust, seed=options.seed, short_sentences=short_sentences, progress=progress,
+            most=most,
+        )  # fmt: skip
+        seen = None if dev is None else read_lattices(words, dev, most=most)
         progress.advance()
         progress.finish()
         train_parser = partial(
@@ -126,8 +128,9 @@ class Annotator:
         )
         corrector = None
         if correct_tags:
-            from headway.joint.training import pays, train_corrector
+            from headway.joint.training import pays, train_corrector  # here: those who only parse need not wait for it
 
+            progress.note("learning to correct tags, with the trees of two more parsers")
             corrector = train_corrector(train, lattices, parser, train_parser, seed=options.seed)
             if corrector is not None and dev and seen:
                 corrector = replace(corrector, pays=pays(corrector, parser, dev, seen))
@@ -319,29 +322,6 @@ def _from_tensors(path: str | Path, tensors: dict[str, npt.NDArray[Any]], facts:
     tensors = read_only(tensors)
     parser = Parser(TrainedModel.from_tensors(path, tensors, facts))
     return Annotator._around(parser, path, tensors) if "words" in tensors else parser
-
-
-def cross_read(
-    sentences: Sequence[Sentence],
-    parts: int,
-    *,
-    trust: float = 0.5,
-    seed: int = 1,
-    short_sentences: bool = False,
-    progress: Progress | None = None,
-) -> list[Lattice]:
-    """The sentences as a tagger would read them that has not seen them, in their order; the rest as in `WordModel`."""
-    if len(sentences) < 2:
-        return [Lattice.of_tagged(sentence) for sentence in sentences]
-    found: dict[int, Lattice] = {}
-    for part in corpus.folds(len(sentences), number=min(parts, len(sentences)), seed=seed):
-        own = set(part.tolist())
-        others = [sentence for number, sentence in enumerate(sentences) if number not in own]
-        model = WordModel.fit(others, trust=trust, seed=seed, short_sentences=short_sentences)
-        found |= zip(sorted(own), read_lattices(model, [sentences[number] for number in sorted(own)]), strict=True)
-        if progress is not None:
-            progress.advance()
-    return [found[number] for number in range(len(sentences))]
 
 
 def _tagged(lattices: Sequence[Lattice]) -> list[Sentence]:

@@ -11,10 +11,11 @@ import pytest
 import small_corpus
 
 from headway import presets
-from headway.annotator import Annotator, cross_read, load_model
+from headway.annotator import Annotator, load_model
 from headway.corpus import Sentence, format_sentence, parse_sentences, read_sentences, validate, write_sentences
 from headway.corpus.text import rebuild_text, text_parts, treebank_text
 from headway.errors import CorpusError, ModelError, TreeError, UsageError
+from headway.joint.reading import cross_read
 from headway.kernel import watch_compilation
 from headway.learning import TrainingOptions
 from headway.parser import Parser

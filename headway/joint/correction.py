@@ -18,6 +18,7 @@ import numpy.typing as npt
 from headway.corpus import Sentence
 from headway.encoding import Encoder
 from headway.joint.features import make_joint_plan
+from headway.joint.reading import read_lattices
 from headway.joint.scorer import JointWeights, best_trees, joint_scores
 from headway.joint.states import Lattice
 from headway.model import TrainedModel, rows_of
@@ -25,9 +26,6 @@ from headway.schema import check_array
 from headway.scorers.rows import row_tensors
 from headway.tagging.words import WordModel
 from headway.threads import Threads
-
-MOST_READINGS, MARGIN = 4, 2.0
-"""The readings of a word: at most so many, and those whose score is at most so far below the best one."""
 
 _ROUNDS = 8
 """So many words of a sentence may change at most."""
@@ -69,11 +67,6 @@ class Corrector:
         tree, reading = check_array(tensors, "joint_scales", np.float64, (2,), (0.0, 1e6)).tolist()
         pays = bool(check_array(tensors, "joint_pays", np.int8, (1,), (0, 1))[0])
         return cls(JointWeights(tree, reading, make_joint_plan(encoder), rows_of("joint", tensors, 1)), pays)
-
-
-def read_lattices(words: WordModel, sentences: Sequence[Sentence]) -> list[Lattice]:
-    """Return the sentences with the readings that their words may have."""
-    return [Lattice(*one) for one in words.readings(sentences, most=MOST_READINGS, margin=MARGIN)]
 
 
 def choose_readings(

@@ -117,7 +117,15 @@ def test_models_by_name(run):
     assert "no model of that name" in result.stderr
 
 
-def test_short_sentences_are_of_pipelines_alone(run, treebank, tmp_path):
-    result = run("train", treebank, "--short-sentences", "-o", tmp_path / "m.headway")
+@pytest.mark.parametrize("option", ["--short-sentences", "--correct-tags"])
+def test_options_about_tags_are_of_pipelines_alone(run, treebank, tmp_path, option):
+    result = run("train", treebank, option, "-o", tmp_path / "m.headway")
     assert result.exit_code != 0
     assert "--pipeline" in result.stderr
+
+
+def test_a_model_that_cannot_correct_tags_says_so(run):
+    result = run("parse", "-m", "en", "-q", "--text", "--correct-tags", stdin=b"Dogs bark.")
+    assert result.exit_code != 0
+    assert "train it with --pipeline --correct-tags" in result.stderr
+    assert run("parse", "-m", "en", "-q", "--text", "--no-correct-tags", stdin=b"Dogs bark.").exit_code == 0

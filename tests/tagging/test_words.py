@@ -147,3 +147,37 @@ def test_an_ending_keeps_its_most_frequent_classes() -> None:
     lexicon = Lexicon.fit(forms, numbers, classes)
     assert lexicon.classes("unseenum", "NOUN") == tuple(range(6, many))
     assert lexicon.classes(forms[0], "NOUN") == (0, *range(6, many))
+
+
+def test_readings_begin_with_what_tag_says() -> None:
+    model, unread = trained(), [bare(sentence) for sentence in DEV]
+    several = 0
+    for tagged, (sentence, readings) in zip(model.tag(unread), model.readings(unread, most=3, margin=1.5), strict=True):
+        assert sentence == tagged
+        for word, own in enumerate(readings):
+            assert own[0][:4] == (tagged.upos[word], tagged.xpos[word], tagged.feats[word], tagged.lemmas[word])
+            weights = [reading.weight for reading in own]
+            assert weights == sorted(weights, reverse=True)
+            assert weights[0] == 0.0
+            assert weights[-1] >= -1.5
+            assert len({reading[:3] for reading in own}) == len(own) <= 3
+            several += len(own) > 1
+    assert several > 10
+
+
+def test_the_weight_of_a_reading_is_what_it_takes_to_choose_it() -> None:
+    """A class is chosen as soon as its tag is worth more than it lacks."""
+    model, sentence = trained(), bare(DEV[1])
+    encoded = model.encoder.encode([sentence])
+    _, options = model.tagger.options(encoded)
+    first = model.morphology.rank(encoded, sentence.forms, options, trust=1.0, most=9, margin=50.0)
+    for word, ranked in enumerate(first):
+        for (upos, _, _), weight in ranked[1:]:
+            if upos != ranked[0][0][0]:
+                for more, chosen in ((1e-6, True), (-1e-6, False)):
+                    raised = [(tag, value + (more - weight if tag == upos else 0.0)) for tag, value in options[word]]
+                    changed = [*options[:word], raised, *options[word + 1 :]]
+                    again = model.morphology.rank(encoded, sentence.forms, changed, trust=1.0, most=1, margin=0.0)
+                    assert (again[word][0][0][0] == upos) == chosen
+                return
+    raise AssertionError("no word with two tags")

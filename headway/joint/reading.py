@@ -1,0 +1,52 @@
+"""The readings of the words of sentences, by taggers that have or have not seen them."""
+
+from collections.abc import Sequence
+
+from headway import corpus
+from headway.corpus import Sentence
+from headway.joint.states import Lattice
+from headway.progress import Progress
+from headway.tagging.words import WordModel
+
+MOST_READINGS, MARGIN = 4, 2.0
+"""The readings of a word: at most so many, and those whose score is at most so far below the best one."""
+
+
+def read_lattices(words: WordModel, sentences: Sequence[Sentence], *, most: int = MOST_READINGS) -> list[Lattice]:
+    """Return the sentences, tagged, with the readings that their words may have: `most` of each word at most."""
+    return [Lattice(*one) for one in words.readings(sentences, most=most, margin=MARGIN)]
+
+
+def cross_read(
+    sentences: Sequence[Sentence],
+    parts: int,
+    *,
+    trust: float = 0.5,
+    seed: int = 1,
+    short_sentences: bool = False,
+    progress: Progress | None = None,
+    most: int = MOST_READINGS,
+) -> list[Lattice]:
+    """Return the sentences as taggers read them that have not seen them, in their order.
+
+    Parameters
+    ----------
+    parts : int
+        The treebank is cut into so many; each is read by a tagger that learned from the others.
+    trust, seed, short_sentences
+        See `WordModel.fit`.
+    most : int
+        See `read_lattices`.
+    """
+    if len(sentences) < 2:
+        return [Lattice.of_tagged(sentence) for sentence in sentences]
+    found: dict[int, Lattice] = {}
+    for part in corpus.folds(len(sentences), number=min(parts, len(sentences)), seed=seed):
+        own = set(part.tolist())
+        others = [sentence for number, sentence in enumerate(sentences) if number not in own]
+        model = WordModel.fit(others, trust=trust, seed=seed, short_sentences=short_sentences)
+        unseen = [sentences[number] for number in sorted(own)]
+        found |= zip(sorted(own), read_lattices(model, unseen, most=most), strict=True)
+        if progress is not None:
+            progress.advance()
+    return [found[number] for number in range(len(sentences))]

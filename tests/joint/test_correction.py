@@ -1,0 +1,143 @@
+"""Corrected tags: the search against listing, the chain's scores against the search's, and the pipeline around them."""
+
+import itertools
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+import small_corpus
+
+from headway import presets
+from headway.annotator import Annotator, load_model
+from headway.corpus import Sentence
+from headway.errors import UsageError
+from headway.joint.correction import choose_readings
+from headway.joint.reading import read_lattices
+from headway.joint.sampling import joint_chain
+from headway.joint.scorer import JointWeights, best_trees, joint_scores
+from headway.joint.states import Lattice
+from headway.learning import TrainingOptions
+from headway.parts import Candidates
+from headway.scorers.rows import pack
+
+SENTENCES = small_corpus.sample(75)
+TRAIN, DEV = SENTENCES[:60], SENTENCES[60:]
+
+
+@cache
+def trained() -> Annotator:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(presets.PRESETS, "small", small_corpus.SMALL)
+        options = TrainingOptions(epochs=2)
+        return Annotator.train(TRAIN, dev=DEV, preset="small", options=options, crossed=2, correct_tags=True)
+
+
+def weights(seed: int = 0) -> JointWeights:
+    """Random ones, so that readings do change."""
+    assert trained().corrector is not None
+    rows = pack(np.random.default_rng(seed).normal(size=(1 << 12, 1)).astype(np.float32), most=1 << 12)
+    return JointWeights(0.5, 0.1, trained().corrector.weights.plan, rows)
+
+
+def lattices() -> list[Lattice]:
+    """Some sentences with three words that have a second reading: the first of the next word."""
+    found = []
+    for sentence in DEV[:6]:
+        lattice = Lattice.of_tagged(sentence)
+        readings = [list(own) for own in lattice.readings]
+        for word in range(min(3, len(readings) - 1)):
+            readings[word].append(readings[word + 1][0]._replace(weight=-0.5))
+        found.append(Lattice(sentence, readings))
+    return found
+
+
+def score(lattice: Lattice, chosen: tuple[int, ...]) -> float:
+    choices = [lattice.choose(chosen)]
+    return float(joint_scores(weights(), choices, *best_trees(trained().parser.model, choices))[0])
+
+
+def test_no_single_change_is_an_improvement() -> None:
+    changed = 0
+    for lattice, chosen in zip(lattices(), choose_readings(trained().parser.model, weights(), lattices()), strict=True):
+        best = score(lattice, chosen)
+        assert best >= max(score(lattice, other) for other in lattice.alternatives(chosen)) - 1e-5
+        assert best >= score(lattice, (0,) * len(chosen))
+        changed += any(chosen)
+    assert changed > 1
+
+
+def test_sentences_do_not_depend_on_those_beside_them() -> None:
+    model = trained().parser.model
+    alone = [choose_readings(model, weights(), [lattice])[0] for lattice in lattices()]
+    assert choose_readings(model, weights(), lattices()) == alone
+
+
+def test_the_scores_that_a_chain_is_given_are_joint_scores() -> None:
+    """By arcs: the parser of this test has no other parts."""
+    model = trained().parser.model
+    for lattice in lattices()[:3]:
+        chain = joint_chain(model, weights(), lattice)
+        assert list(chain.counts) == [len(own) for own in lattice.readings]
+        for readings in [(0,) * len(lattice.forms), *lattice.alternatives((0,) * len(lattice.forms))]:
+            choices = [lattice.choose(readings)]
+            encoded, [parse] = best_trees(model, choices)
+            trees, constant = chain.conditional(readings)
+            arcs = Candidates(trees.layout.offsets, trees.layout.heads).dense(trees.arc, np.nan)
+            total = constant + sum(arcs[parse.heads[word], word] for word in range(1, len(parse.heads)))
+            wanted = joint_scores(weights(), choices, encoded, [parse])[0]
+            assert total * weights().tree == pytest.approx(wanted, rel=1e-5, abs=1e-4)
+
+
+def test_a_chain_needs_trees_that_count() -> None:
+    with pytest.raises(UsageError, match="nothing of tags"):
+        joint_chain(trained().parser.model, replace(weights(), tree=0.0), lattices()[0])
+
+
+def test_the_pipeline_learns_it_and_keeps_it(tmp_path: Path) -> None:
+    path = tmp_path / "sample.headway"
+    trained().save(path)
+    loaded = load_model(path)
+    assert isinstance(loaded, Annotator)
+    assert loaded.corrector is not None
+    assert trained().corrector is not None
+    assert loaded.corrector.pays == trained().corrector.pays
+    unread = [Sentence.from_words(sentence.forms) for sentence in DEV]
+    found = list(loaded.tag(unread, correct_tags=True))
+    assert found == list(trained().tag(unread, correct_tags=True))
+    assert [len(sentence) for sentence in found] == [len(sentence) for sentence in DEV]
+    assert list(loaded.tag(unread, correct_tags=False)) == trained().words.tag(unread)
+    default = list(loaded.tag(unread))
+    assert default == list(loaded.tag(unread, correct_tags=loaded.corrector.pays))
+    right = [
+        np.mean([one == other for one, other in zip(a.upos, b.upos, strict=True)])
+        for a, b in zip(found, DEV, strict=True)
+    ]
+    assert np.mean(right) > 0.9
+
+
+def test_tags_that_are_given_are_kept() -> None:
+    unread = Sentence.from_words(DEV[0].forms)
+    mixed = [DEV[0], unread, DEV[1].with_tags(upos=["X"] * len(DEV[1]))]
+    found = list(trained().tag(mixed, correct_tags=True))
+    assert found[0] == DEV[0]
+    assert set(found[2].upos) == {"X"}
+    assert found[1] == next(trained().tag([unread], correct_tags=True))
+
+
+def test_readings_are_those_of_the_word_model() -> None:
+    found = read_lattices(trained().words, DEV[:3])
+    for lattice, sentence in zip(found, trained().words.tag(DEV[:3]), strict=True):
+        assert lattice.sentence == sentence
+        assert lattice.tagged((0,) * len(sentence)) == sentence
+        assert all(len(own) >= 1 for own in lattice.readings)
+        single = [len(own) - 1 for own in lattice.readings]
+        assert len(lattice.alternatives((0,) * len(sentence))) == sum(single)
+
+
+def test_a_model_that_cannot_correct_tags_says_so() -> None:
+    plain = Annotator(trained().segmenter, trained().splitter, trained().words, trained().parser)
+    with pytest.raises(UsageError, match="--correct-tags"):
+        next(plain.tag(DEV[:1], correct_tags=True))
+    assert list(itertools.islice(plain.tag(DEV[:1]), 1)) == list(plain.tag(DEV[:1], correct_tags=False))
