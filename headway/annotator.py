@@ -16,9 +16,6 @@ from headway.corpus.text import Token, make_sentence, text_parts, treebank_text
 from headway.document import Doc
 from headway.encoding.vectors import WordVectors
 from headway.errors import ModelError, UsageError
-from headway.joint.correction import Corrector
-from headway.joint.reading import MOST_READINGS, cross_read, read_lattices
-from headway.joint.states import Lattice
 from headway.learning import TrainingOptions
 from headway.model import MISFITS, TrainedModel, reason, rows_of
 from headway.model_file import read_model_file, read_only, read_text_tensor, text_tensor, write_model_file
@@ -34,6 +31,8 @@ from headway.tagging.words import WordModel
 
 if TYPE_CHECKING:
     from headway.evaluation.metrics import Score
+    from headway.joint.correction import Corrector
+    from headway.joint.states import Lattice
     from headway.presets import Preset
 
 _CHUNK = 256
@@ -63,7 +62,7 @@ class Annotator:
     splitter: Splitter
     words: WordModel
     parser: Parser
-    corrector: Corrector | None = None
+    corrector: "Corrector | None" = None
 
     @classmethod
     def train(
@@ -97,6 +96,7 @@ class Annotator:
             Whether to learn how trees correct tags, too; see `headway.joint`. The dev set decides whether that is used
             by default.
         """
+        from headway.joint.reading import MOST_READINGS, cross_read, read_lattices
         from headway.learning.gold import check_gold  # here: those who only parse need not wait for it
         from headway.learning.work import TEXT, training_work
         from headway.presets import find_preset
@@ -207,7 +207,7 @@ class Annotator:
             kept = iter(self.words.tag(others, keep=True))
             yield from (next(corrected if new else kept) for new in bare)
 
-    def _corrector(self, wanted: bool | None) -> Corrector | None:
+    def _corrector(self, wanted: bool | None) -> "Corrector | None":
         """What corrects tags, if that is wanted, or by default."""
         if wanted and self.corrector is None:
             raise UsageError("this model cannot correct tags: train it with --pipeline --correct-tags")
@@ -298,7 +298,7 @@ class Annotator:
                     tensors,
                 ),
                 parser,
-                Corrector.from_tensors(parser.model.encoder, tensors) if "joint_scales" in tensors else None,
+                _read_corrector(parser, tensors) if "joint_scales" in tensors else None,
             )
         except UsageError as error:
             raise ModelError(f"{path}: {error}") from error
@@ -324,7 +324,13 @@ def _from_tensors(path: str | Path, tensors: dict[str, npt.NDArray[Any]], facts:
     return Annotator._around(parser, path, tensors) if "words" in tensors else parser
 
 
-def _tagged(lattices: Sequence[Lattice]) -> list[Sentence]:
+def _read_corrector(parser: Parser, tensors: dict[str, npt.NDArray[Any]]) -> "Corrector":
+    from headway.joint.correction import Corrector  # here: most models have none
+
+    return Corrector.from_tensors(parser.model.encoder, tensors)
+
+
+def _tagged(lattices: "Sequence[Lattice]") -> list[Sentence]:
     """The sentences as the tagger has them."""
     return [lattice.sentence for lattice in lattices]
 

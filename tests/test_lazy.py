@@ -22,5 +22,13 @@ def test_loading_a_model_imports_nothing_that_only_training_needs() -> None:
     program = "import sys, headway.annotator; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     assert "headway.parser" in loaded
-    for name in ("numba", "scipy", "numpy.random", "logging", "headway.presets", "headway.corpus.treebank"):
+    for name in (
+        "numba",
+        "scipy",
+        "numpy.random",
+        "logging",
+        "headway.joint",
+        "headway.presets",
+        "headway.corpus.treebank",
+    ):
         assert name not in loaded

@@ -157,4 +157,4 @@ def _cost(choice: Choice, heads: npt.NDArray[np.int32], right: Sentence, costs: 
     tags = sum(own != other for own, other in zip(choice.upos, right.upos, strict=True))
     feats = sum(own != other for own, other in zip(choice.feats, right.feats, strict=True))
     wrong = sum(own != other for own, other in zip(heads[1:].tolist(), right.heads, strict=True))
-    return costs.upos * tags + costs.feats * feats + costs.head * wrong
+    return float(costs.upos * tags + costs.feats * feats + costs.head * wrong)

@@ -98,7 +98,8 @@ def gradients(examples: Examples, begin: int, end: int, table: FloatArray, dense
     for entry in range(begin, end):
         if examples.good[entry]:
             wanted[entry - begin] = np.exp(scores[entry - begin] - highest_good)
-    return wanted / wanted.sum() - chances / chances.sum()
+    pushes: FloatArray = wanted / wanted.sum() - chances / chances.sum()
+    return pushes
 
 
 @kernel
