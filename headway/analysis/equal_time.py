@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headway.analysis.rows import Row, reaches
-from headway.analysis.sampling import CLIMBING, Group
+from headway.analysis.sampling import CLIMBING, Group, describe
 from headway.decoders.hill_climbing import HillClimbing
 from headway.decoders.sampling import Sampling
 from headway.progress import Progress
@@ -77,11 +77,11 @@ def compare_at_equal_time(
         climbing = group.climbing if restarts is None else replace(group.climbing, restarts=restarts)
         climbed, seconds = _run_seeds(group, climbing, range(seeds))
         searches: dict[str, tuple[HillClimbing | Sampling, range]] = {
-            f"{CLIMBING}, {climbing.restarts} restarts, other seeds": (climbing, range(seeds, 2 * seeds))
+            f"{describe(CLIMBING, climbing.restarts)}, other seeds": (climbing, range(seeds, 2 * seeds))
         }
         for name, sampler in proposals.items():
             chains = chains_for(group, sampler, seconds)
-            searches[f"{name}, {chains} chains"] = (replace(sampler, chains=chains), range(seeds))
+            searches[describe(name, chains)] = (replace(sampler, chains=chains), range(seeds))
         for name, (decoder, own) in searches.items():
             scores, spent = _run_seeds(group, decoder, own)
             compared.append(Comparison(group.name, name, spent / seconds, scores, climbed))

@@ -36,7 +36,7 @@ def test_rows_of_speeds(speeds):
         }
         for search, words, below, uas, short, long in (
             ("hill climbing, 4 restarts", 40, 0.3333, 70.0, 100.0, 0.0),
-            ("Gibbs, 1 chains", 80, 1.6667, 60.0, 50.0, 0.0),
+            ("Gibbs, 1 chain", 80, 1.6667, 60.0, 50.0, 0.0),
             ("Gibbs, 9 chains", 10, 0.0, 80.0, 100.0, 100.0),
         )
     ]  # fmt: skip
