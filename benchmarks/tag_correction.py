@@ -102,18 +102,18 @@ def _arguments() -> argparse.Namespace:
     options.add_argument("--margin", type=float, default=MARGIN)
     options.add_argument("--upos-only", action="store_true", help="only readings whose UPOS differ")
     options.add_argument("--head-cost", type=float, default=Costs().head)
-    options.add_argument("--correction-epochs", type=int, default=5)
-    options.add_argument("--rate", type=float, default=0.05)
+    options.add_argument("--correction-epochs", type=int, default=10)
+    options.add_argument("--rate", type=float, default=0.005)
     options.add_argument("--gibbs", type=int, default=0, metavar="SENTENCES")
     return options.parse_args()
 
 
 def _cut(readings: list[Reading], arguments: argparse.Namespace) -> list[Reading]:
-    near = [reading for reading in readings if reading.weight >= -arguments.margin]
-    if arguments.upos_only:
-        first = {reading.upos: reading for reading in reversed(near)}
-        near = sorted(first.values(), key=lambda reading: -reading.weight)
-    return near[: arguments.most]
+    near = dict[tuple[str, str], Reading]()
+    for reading in readings:
+        if reading.weight >= -arguments.margin:
+            near.setdefault((reading.upos, "" if arguments.upos_only else reading.feats), reading)
+    return list(near.values())[: arguments.most]
 
 
 def _data(arguments: argparse.Namespace) -> Data:
@@ -192,6 +192,7 @@ def _compare_gibbs(
     """Print how often annealed chains find states of higher, or lower, joint scores."""
     choices = [lattice.choose(own) for lattice, own in zip(lattices, chosen, strict=True)]
     ascent = joint_scores(weights, choices, *best_trees(parser.model, choices))
+    next(joint_chain(parser.model, weights, lattices[0]).run([1.0]))  # compiles
     began = time.process_time()
     states = [
         anneal(joint_chain(parser.model, weights, lattice), temperature=TEMPERATURE, cooling=COOLING, sweeps=SWEEPS)

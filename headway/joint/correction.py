@@ -2,9 +2,11 @@
 
 Zhang et al. (2014), "Steps to excellence", section 3.4. Begin with the tagger's readings. Change the reading of each
 word in turn, find the parser's tree for it, and keep the one change of the sentence with the highest joint score
-(`headway.joint.scorer`); again, until none is an improvement. The score of what is kept never falls.
+(`headway.joint.scorer`); again, with the readings that may still gain, until none is an improvement. The score of what
+is kept never falls.
 
-Cost: a search for a tree for every other reading of a word, and again for sentences in which one was changed.
+Cost: a search for a tree for every other reading of a word that is not hopeless with the tree of the first readings,
+and again for a few when another word was changed.
 `headway.joint.gibbs` samples from the distribution of the same score.
 """
 
@@ -20,7 +22,7 @@ from headway.encoding import Encoder
 from headway.joint.features import make_joint_plan
 from headway.joint.reading import read_lattices
 from headway.joint.scorer import JointWeights, best_trees, joint_scores
-from headway.joint.states import Lattice
+from headway.joint.states import Lattice, change
 from headway.model import TrainedModel, rows_of
 from headway.schema import check_array
 from headway.scorers.rows import row_tensors
@@ -29,6 +31,7 @@ from headway.threads import Threads
 
 _ROUNDS = 8
 """So many words of a sentence may change at most."""
+_HOPELESS = 1.0
 _LEAST_GAIN = 1e-6
 """A change is an improvement if it gains more than this: more than rounding does."""
 
@@ -70,24 +73,75 @@ class Corrector:
 
 
 def choose_readings(
-    model: TrainedModel, weights: JointWeights, lattices: Sequence[Lattice], *, threads: Threads | None = None
+    model: TrainedModel,
+    weights: JointWeights,
+    lattices: Sequence[Lattice],
+    *,
+    hopeless: float = _HOPELESS,
+    threads: Threads | None = None,
 ) -> list[tuple[int, ...]]:
-    """Return the number of the reading of each word of each sentence."""
+    """Return the number of the reading of each word of each sentence.
+
+    Parameters
+    ----------
+    hopeless : float
+        A reading is not tried that would lose more than this with the tree of the first readings; nor again, when other
+        words of the sentence have changed, if it would have lost more with a tree of its own.
+    """
     chosen = [(0,) * len(lattice.readings) for lattice in lattices]
-    open_ones = [place for place, lattice in enumerate(lattices) if any(len(own) > 1 for own in lattice.readings)]
+    left = _hopeful(model, weights, lattices, hopeless, threads)
     for _ in range(_ROUNDS):
-        if not open_ones:
+        left = {place: others for place, others in left.items() if others}
+        if not left:
             break
-        states = [[chosen[place], *lattices[place].alternatives(chosen[place])] for place in open_ones]
-        choices = [lattices[place].choose(own) for place, some in zip(open_ones, states, strict=True) for own in some]
+        states = {
+            place: [chosen[place], *(change(chosen[place], *other) for other in others)]
+            for place, others in left.items()
+        }
+        choices = [lattices[place].choose(own) for place, some in states.items() for own in some]
         scores = joint_scores(weights, choices, *best_trees(model, choices, threads=threads))
-        changed, first = [], 0
-        for place, some in zip(open_ones, states, strict=True):
+        first = 0
+        for place, some in states.items():
             gains = scores[first : first + len(some)] - scores[first]
+            gains[np.isnan(gains)] = -np.inf
             first += len(some)
-            best = int(np.argmax(np.where(np.isnan(gains), -np.inf, gains)))
+            best = int(np.argmax(gains))
             if gains[best] > _LEAST_GAIN:
+                word = left[place][best - 1][0]
+                left[place] = [
+                    other
+                    for number, (other, gain) in enumerate(zip(left[place], gains[1:], strict=True), start=1)
+                    if number != best and gain > -hopeless
+                ]
+                left[place].append((word, chosen[place][word]))
                 chosen[place] = some[best]
-                changed.append(place)
-        open_ones = changed
+            else:
+                left[place] = []
     return chosen
+
+
+def _hopeful(
+    model: TrainedModel,
+    weights: JointWeights,
+    lattices: Sequence[Lattice],
+    hopeless: float,
+    threads: Threads | None,
+) -> dict[int, list[tuple[int, int]]]:
+    """Return the readings of each sentence that are worth a search, as (word, reading)."""
+    others = {place: lattice.others() for place, lattice in enumerate(lattices) if lattice.others()}
+    if hopeless == np.inf or not others:
+        return others
+    firsts = {place: (0,) * len(lattices[place].forms) for place in others}
+    _, parses = best_trees(model, [lattices[place].choose(first) for place, first in firsts.items()], threads=threads)
+    choices, trees = [], []
+    for (place, first), parse in zip(firsts.items(), parses, strict=True):
+        own = [first, *(change(first, *other) for other in others[place])]
+        choices += [lattices[place].choose(one) for one in own]
+        trees += [parse] * len(own)
+    scores = joint_scores(weights, choices, model.encoder.encode(choices), trees)
+    found, begin = {}, 0
+    for place, some in others.items():
+        gains = scores[begin + 1 : begin + 1 + len(some)] - scores[begin]
+        begin += 1 + len(some)
+        found[place] = [other for other, gain in zip(some, gains, strict=True) if gain > -hopeless]
+    return found

@@ -11,7 +11,7 @@ from headway.corpus import Sentence
 from headway.encoding import Encoder
 from headway.joint.features import joint_slots, make_joint_plan, slot_difference
 from headway.joint.scorer import best_trees
-from headway.joint.states import Choice, Lattice
+from headway.joint.states import Choice, Lattice, change
 from headway.model import TrainedModel
 
 SLOTS = 1 << 20
@@ -137,8 +137,10 @@ def _states(
     model: TrainedModel, encoder: Encoder, batch: Sequence[tuple[Lattice, Sentence]], costs: Costs
 ) -> Iterator[list[_State]]:
     """Yield, for each sentence, the state of the first readings, and those that differ in the reading of one word."""
-    firsts = [(0,) * len(lattice.forms) for lattice, _ in batch]
-    chosen = [[first, *lattice.alternatives(first)] for (lattice, _), first in zip(batch, firsts, strict=True)]
+    chosen = [
+        [first, *(change(first, *other) for other in lattice.others())]
+        for lattice, first in ((lattice, (0,) * len(lattice.forms)) for lattice, _ in batch)
+    ]
     choices = [lattice.choose(own) for (lattice, _), some in zip(batch, chosen, strict=True) for own in some]
     plan, encoded, parses = make_joint_plan(encoder), encoder.encode(choices), best_trees(model, choices)[1]
     place = 0

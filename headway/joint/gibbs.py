@@ -24,6 +24,7 @@ from headway.decoders.climbing import list_options
 from headway.decoders.gibbs import drop_crossing, redraw_root
 from headway.decoders.starts import best_of_arcs
 from headway.errors import ConstraintError
+from headway.joint.states import change
 from headway.kernel import kernel
 from headway.parts.links import make_links
 from headway.parts.tree_scorer import TreeScorer, make_options, plant, tree_total, weigh
@@ -116,7 +117,7 @@ class JointChain:
         """Draw the reading and the head of a word; the head is written."""
         word = int(random.integers(len(self.counts)))
         options, totals = np.empty(len(heads), dtype=np.int64), np.empty((self.counts[word], len(heads)))
-        choices = [(*readings[:word], number, *readings[word + 1 :]) for number in range(self.counts[word])]
+        choices = [change(readings, word, number) for number in range(self.counts[word])]
         count = 0
         for number, choice in enumerate(choices):
             trees, constant = given(choice)

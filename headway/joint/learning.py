@@ -21,14 +21,20 @@ from headway.kernel import kernel
 from headway.scorers.rows import pack
 
 _MOST_ROWS = 300_000
-_RATE = 0.05
+_RATE, _DENSE_RATE = 0.005, 0.05
+_FIRST_DENSE = 0.1, 1.0
+"""The weights of the tree and of the readings to begin with."""
+_FIRST_SQUARE = 0.1
+"""What the sums of squares begin with: a hundred features that are first seen together must not go too far."""
 _SMALL = 1e-4
 """A gradient is left out where probabilities are so close to what they should be."""
 
 FloatArray = npt.NDArray[np.float64]
 
 
-def learn(examples: Examples, encoder: Encoder, *, epochs: int = 5, rate: float = _RATE, seed: int = 1) -> JointWeights:
+def learn(
+    examples: Examples, encoder: Encoder, *, epochs: int = 10, rate: float = _RATE, seed: int = 1
+) -> JointWeights:
     """Learn weights.
 
     Parameters
@@ -36,8 +42,8 @@ def learn(examples: Examples, encoder: Encoder, *, epochs: int = 5, rate: float 
     encoder : Encoder
         As for `headway.joint.examples.collect`.
     """
-    table, squares = np.zeros(SLOTS), np.zeros(SLOTS)
-    dense, dense_squares = np.zeros(2), np.zeros(2)
+    table, squares = np.zeros(SLOTS), np.full(SLOTS, _FIRST_SQUARE)
+    dense, dense_squares = np.array(_FIRST_DENSE), np.ones(2)
     generator = np.random.default_rng(seed)
     for _ in range(epochs):
         order = generator.permutation(len(examples.words) - 1)
@@ -74,7 +80,7 @@ def visit(
             if abs(push) < _SMALL:
                 continue
             for number in range(len(dense)):
-                _step(dense, dense_squares, number, push * examples.dense[entry, number], rate)
+                _step(dense, dense_squares, number, push * examples.dense[entry, number], _DENSE_RATE)
             for place in range(examples.features[entry], examples.features[entry + 1]):
                 _step(table, squares, examples.slots[place], push * examples.values[place], rate)
 
@@ -98,8 +104,8 @@ def gradients(examples: Examples, begin: int, end: int, table: FloatArray, dense
     for entry in range(begin, end):
         if examples.good[entry]:
             wanted[entry - begin] = np.exp(scores[entry - begin] - highest_good)
-    pushes: FloatArray = wanted / wanted.sum() - chances / chances.sum()
-    return pushes
+    found: FloatArray = wanted / wanted.sum() - chances / chances.sum()
+    return found
 
 
 @kernel

@@ -8,7 +8,7 @@ from headway.joint.states import Lattice
 from headway.progress import Progress
 from headway.tagging.words import WordModel
 
-MOST_READINGS, MARGIN = 4, 2.0
+MOST_READINGS, MARGIN = 3, 0.5
 """The readings of a word: at most so many, and those whose score is at most so far below the best one."""
 
 

@@ -31,14 +31,9 @@ class Lattice:
         columns = zip(sentence.upos, sentence.xpos, sentence.feats, sentence.lemmas, strict=True)
         return cls(sentence, [[Reading(*values, weight=0.0)] for values in columns])
 
-    def alternatives(self, chosen: Sequence[int]) -> list[tuple[int, ...]]:
-        """List the choices of readings that differ from these in one word."""
-        return [
-            (*chosen[:word], reading, *chosen[word + 1 :])
-            for word, own in enumerate(self.readings)
-            for reading in range(len(own))
-            if reading != chosen[word]
-        ]
+    def others(self) -> list[tuple[int, int]]:
+        """List the readings that are not the first of their word, as (word, reading)."""
+        return [(word, reading) for word, own in enumerate(self.readings) for reading in range(1, len(own))]
 
     def choose(self, chosen: Sequence[int]) -> "Choice":
         """Return the words with these readings."""
@@ -84,3 +79,8 @@ class Choice:
     def weight(self) -> float:
         """What the tagger thinks of the readings, added up."""
         return sum(reading.weight for reading in self.readings)
+
+
+def change(chosen: Sequence[int], word: int, reading: int) -> tuple[int, ...]:
+    """Return a choice of readings with another one for a word."""
+    return (*chosen[:word], reading, *chosen[word + 1 :])

@@ -158,11 +158,16 @@ class Morphology:
     def _others(
         self, best: int, choices: npt.NDArray[np.int32], scores: npt.NDArray[np.float64], margin: float
     ) -> list[RankedClass]:
-        """The other classes of a word, best first."""
+        """The other classes of a word, best first; of those that differ in XPOS alone, the best one."""
         gaps = scores - scores[choices == best].max()
         order = np.argsort(-gaps, kind="stable")
-        near = [place for place in order[gaps[order] >= -margin].tolist() if choices[place] != best]
-        return [(self.classes[choices[place]], float(gaps[place])) for place in near]
+        seen, found = {(self.classes[best][0], self.classes[best][2])}, list[RankedClass]()
+        for place in order[gaps[order] >= -margin].tolist():
+            upos, _, feats = self.classes[choices[place]]
+            if (upos, feats) not in seen:
+                seen.add((upos, feats))
+                found.append((self.classes[choices[place]], float(gaps[place])))
+        return found
 
     def to_json(self) -> dict[str, Any]:
         """All but the weights."""
