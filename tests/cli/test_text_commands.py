@@ -15,8 +15,9 @@ def pipeline(run, tmp_path_factory):
     folder = tmp_path_factory.mktemp("pipeline")
     path, head = folder / "sample.headway", folder / "train.conllu"
     head.write_text("\n\n".join((EXAMPLES / "sample-train.conllu").read_text().split("\n\n")[:40]) + "\n\n")
-    result = run("train", head, "--dev", head, "--pipeline", "-o", path, "--epochs", "2")
+    result = run("train", head, "--dev", head, "--pipeline", "--correct-tags", "-o", path, "--epochs", "2")
     assert result.exit_code == 0, result.stderr
+    assert "learning to correct tags" in result.stderr
     assert "from raw text: Tokens" in result.stderr
     return path
 
@@ -122,6 +123,13 @@ def test_options_about_tags_are_of_pipelines_alone(run, treebank, tmp_path, opti
     result = run("train", treebank, option, "-o", tmp_path / "m.headway")
     assert result.exit_code != 0
     assert "--pipeline" in result.stderr
+
+
+def test_tags_are_corrected_or_not(run, pipeline):
+    annotator, text = Annotator.load(pipeline), "The pilot saw Clara. Why did it wait?"
+    for option, wanted in (("--correct-tags", True), ("--no-correct-tags", False)):
+        result = run("parse", "-m", pipeline, "-q", "--text", option, stdin=text.encode())
+        assert list(parse_sentences(result.stdout)) == list(annotator.annotate(text, correct_tags=wanted))
 
 
 def test_a_model_that_cannot_correct_tags_says_so(run):
