@@ -36,6 +36,13 @@ def test_the_package_imports_downward():
     assert (run.returncode, run.stderr) == (0, "")
 
 
+def test_test_files_have_names_of_their_own(checker, tmp_path):
+    for name in ("search/test_a.py", "search/test_b.py", "decoders/test_a.py"):
+        made_up(tmp_path, {name: ""})
+    [found] = checker.clashes(tmp_path)
+    assert "test_a.py:1: has the name of" in found
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -131,9 +131,19 @@ def _targets(node: ast.Import | ast.ImportFrom, module: tuple[str, ...]) -> Iter
         yield [PACKAGE, alias.name if alias.name in RANKS else FACE]
 
 
+def clashes(tests: Path) -> Iterator[str]:
+    """Yield a line for each test file whose name another one has, too: pytest imports them by their names alone."""
+    seen: dict[str, Path] = {}
+    for path in sorted(tests.rglob("test_*.py")):
+        if path.name in seen:
+            yield f"{path}:1: has the name of {seen[path.name]}, and pytest can import only one of them: rename it"
+        seen.setdefault(path.name, path)
+
+
 def main() -> int:
-    """Print the problems of the package next to this folder; the exit code is 1 where there are any."""
-    found = list(problems(Path(__file__).resolve().parent.parent / PACKAGE))
+    """Print the problems of the package and the tests next to this folder; the exit code is 1 where there are any."""
+    root = Path(__file__).resolve().parent.parent
+    found = [*problems(root / PACKAGE), *clashes(root / "tests")]
     print(*found, sep="\n", end="\n" if found else "", file=sys.stderr)
     return 1 if found else 0
 
