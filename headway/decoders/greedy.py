@@ -268,6 +268,8 @@ class Greedy(TableDecoder):
     reads = frozenset(Kind) - {Kind.GLOBAL}
 
     def __post_init__(self) -> None:
+        for name, kind in (("beam", int), ("swaps", int), ("basic", bool)):  # model files hold plain numbers
+            object.__setattr__(self, name, kind(getattr(self, name)))
         if not (0.0 <= self.sharpness < np.inf):
             raise UsageError(f"a sharpness (alpha) is a number from 0, not {self.sharpness:g}")
         if not 0.0 <= self.balance <= 1.0:
