@@ -16,7 +16,7 @@ def _only(preset: Preset, *kinds: str) -> dict[str, str]:
     return {kind: preset.part_templates[kind] for kind in kinds}
 
 
-_BASIC = {"basic": True, "beam": 1, "swaps": 0}
+_BASIC = {"basic": 1.0, "beam": 1.0, "swaps": 0.0}
 _PAIR = ("sibling", "grandparent")
 
 RECIPES = PRESETS | {

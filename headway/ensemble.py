@@ -4,7 +4,7 @@ An `Ensemble` is a parser with members. Each member parses a sentence by itself;
 one, or decide alone by their votes (`reparse`). Weights are learned on a dev set, one member after the other.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -61,6 +61,7 @@ class TreeFile:
     gamma: Gamma
     path: str
     digest: int = 0
+    alone: bool = False
 
     @classmethod
     def read(cls, path: str, *, gamma: Gamma | None = None, layout: Layout = CONLLU) -> "TreeFile":
@@ -98,11 +99,14 @@ class Members:
     ----------
     confident : bool
         Whether arcs count by their calibrated probabilities.
+    alone : bool
+        Whether their votes decide, without scores.
     """
 
     parsers: tuple[Parser, ...]
     gammas: tuple[Gamma, ...]
     confident: bool = False
+    alone: bool = False
 
     def votes(self, sentences: Sequence[Sentence], *, threads: Threads) -> Sequence[Sequence[Vote]]:
         """Parse sentences by all members; see `Advisor`."""
@@ -168,16 +172,8 @@ class Ensemble(Parser):
         if len(gammas) != len(members) + int(reparse):
             raise UsageError(f"{len(gammas)} weights for {len(members)} other parsers")
         self.members, self.gammas, self.confident, self.reparse = tuple(members), tuple(gammas), confident, reparse
-
-    @property
-    def advisor(self) -> Members:
-        """The parsers whose trees count."""
-        voters = (Parser(self.model), *self.members) if self.reparse else self.members
-        return Members(voters, self.gammas, self.confident)
-
-    def parse(self, sentences: Iterable[Sentence], **options: Any) -> Iterator[Sentence]:
-        """Parse sentences; see `Parser.parse`."""
-        return super().parse(sentences, **{"like": self.advisor, "votes_alone": self.reparse} | options)
+        voters = (Parser(model), *self.members) if reparse else self.members
+        self.advisor: Members = Members(voters, self.gammas, confident, alone=reparse)
 
     def tuned(self, dev: Sequence[Sentence], *, report: Callable[[str], None] | None = None) -> "Ensemble":
         """Return this ensemble with the weights that are best on a dev set, found one after the other."""

@@ -58,6 +58,8 @@ class Parser:
             print(sentence.heads, sentence.labels)
     """
 
+    advisor: "Advisor | None" = None
+
     def __init__(self, model: TrainedModel) -> None:
         self.model = model
 
@@ -177,7 +179,6 @@ class Parser:
         constraints: Sequence[Constraint] = (),
         longest: int = LONG,
         like: "Advisor | None" = None,
-        votes_alone: bool = False,
         report: Callable[[HeadwayError], None] | None = None,
     ) -> Iterator[Sentence]:
         """Parse sentences, lazily and in order.
@@ -214,9 +215,8 @@ class Parser:
             comment that says so: ``# parsed_in_pieces = 13``. Arcs between pieces have no ``HeadProb``, and the tree
             has no ``tree_prob``.
         like : Advisor, optional
-            Trees that the search is biased towards: those of a file or of other parsers; see `headway.ensemble`.
-        votes_alone : bool
-            Let these trees decide by their votes, without the model's scores.
+            Trees that the search is biased towards: those of a file or of other parsers; see `headway.ensemble`. By
+            default `advisor`, which an ensemble has.
         report : callable, optional
             Told of sentences whose heads, or constraints, no tree can have, which are then left out; without it, they
             raise.
@@ -228,7 +228,7 @@ class Parser:
         searcher = self.model.search(decoder, rule=search, seconds=seconds, single_root=single_root, longest=longest)
         proves, forbids = getattr(searcher.decoder, "proves", False), any(rule.leaves for rule in constraints)
         chunks = (ready_chunks if live else full_chunks)(sentences, _CHUNK)
-        plain = searcher
+        plain, like = searcher, like or self.advisor
         with Threads(threads) as pool:
             for chunk in chunks:
                 encoded = self.model.encoder.encode(chunk)
@@ -236,7 +236,7 @@ class Parser:
                     from headway.search.biased import biased_search  # here: most searches have no bias
 
                     votes = like.votes(chunk, threads=pool)
-                    searcher = biased_search(plain, encoded, votes, like.gammas, alone=votes_alone)
+                    searcher = biased_search(plain, encoded, votes, like.gammas, alone=like.alone)
                 trees: list[Sequence[Parse]] = []
                 if k_best == 1 and not proves:
                     trees = [[parse] for parse in searcher.trees(encoded, threads=pool)]

@@ -67,7 +67,7 @@ def compare(outcomes: Mapping[str, Outcome], sentences: Sequence[Sentence], *, r
             {
                 "search": name,
                 "UAS": _percent(own == gold),
-                "undirected": 100.0 * undirected / max(1, len(gold)),
+                "undirected": round(100.0 * undirected / max(1, len(gold)), 2),
                 "tokens/s": round(len(gold) / max(outcome.seconds, 1e-9), 1),
                 "shared": _percent(own == other),
                 "gold alone": _percent((own == gold) & (other != gold)),

@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Collection
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -172,7 +172,7 @@ def parse(
     paths = find_files(files or ["-"])
     if format is not Format.conllu and any(is_text(path) if text is None else text for path in paths):
         raise UsageError(f"plain text becomes CoNLL-U; for a table in {format.value} whatever its name, say --table")
-    options = {
+    options: dict[str, Any] = {
         "threads": threads,
         "single_root": not multiple_roots,
         "keep_heads": keep_heads,

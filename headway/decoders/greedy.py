@@ -8,8 +8,8 @@ mend the finished ones; the one with the highest score is the answer.
 Beyond the paper: parts with absent arcs, so that all kinds are read (`arc_sets`); a root with one child; and an arc is
 only chosen if the arcs that are left can complete the tree, so that pruned candidates never end without one.
 
-Cost: O(n³) for parts of order two and O(n⁴) for order three, for each tree of the beam; a beam of more than one also
-copies its sums, O(n³) numbers for each arc chosen where no arc is pruned.
+Cost: O(n³) for parts of order two and O(n⁴) for order three, for each tree of the beam. Where a tree of the beam has
+several children, its sums are copied: O(n³) numbers, if no arc is pruned.
 """
 
 from dataclasses import dataclass
@@ -70,26 +70,24 @@ def search_greedily(
     beam = make_beam(index, sets, 2 * width, chances.basic, scores.wanted[GRAND_SIBLING])
     plant_seed(index, sets, chances, tree_at(beam.trees, 0))
     gains = np.zeros((2 * width, size - 1))
-    front, kept = 0, 1  # the trees are in places front, …, front + kept - 1
+    slots, kept = np.arange(2 * width), 1  # the trees are in the first slots; the others are free
     for step in range(size - 1):
         choices = np.full((kept * width, 2), -1, dtype=np.int64)
         ranked = np.full(kept * width, np.inf)
         for place in range(kept):
-            tree = tree_at(beam.trees, front + place)
+            tree = tree_at(beam.trees, slots[place])
             arc_values = weigh_arcs(index, sets, chances, tree, modifiers)
-            _pick(index, chances, tree, modifiers, arc_values, beam, place, width, choices, ranked)
-        behind = width - front
-        made = _extend(index, sets, chances, beam, modifiers, choices, ranked, front, behind, width, gains, step)
-        front, kept = behind, made
+            _pick(index, chances, tree, modifiers, arc_values, place, width, choices, ranked)
+        kept = _extend(index, sets, chances, beam, modifiers, choices, ranked, slots, kept, width, gains, step)
     links, best, most = make_links(size), -np.inf, 0
-    for place in range(front, front + kept):
-        plant(scores, links, beam.trees.heads[place])
+    for place in range(kept):
+        plant(scores, links, beam.trees.heads[slots[place]])
         swapped = swap_arcs(scores, links, swaps, chances.single_root)
         total = tree_total(scores, links)
         if total > best:
             best, most = total, swapped
             copy_into(heads, links.heads)
-            copy_into(values, gains[place])
+            copy_into(values, gains[slots[place]])
     return best, most
 
 
@@ -100,7 +98,6 @@ def _pick(
     tree: PartialTree,
     modifiers: npt.NDArray[np.int64],
     values: Floats,
-    beam: Beam,
     place: int,
     width: int,
     choices: npt.NDArray[np.int64],
@@ -129,39 +126,67 @@ def _extend(
     modifiers: npt.NDArray[np.int64],
     choices: npt.NDArray[np.int64],
     ranked: Floats,
-    front: int,
-    behind: int,
+    slots: npt.NDArray[np.int64],
+    kept: int,
     width: int,
     gains: Floats,
     step: int,
 ) -> int:
-    """Make the next trees of a beam, each once; their number is returned."""
-    made = 0
+    """Make the next trees of a beam, each once, and give them the first slots; their number is returned.
+
+    The first child of a tree takes its place, so that nothing is copied unless a tree has several.
+    """
+    chosen, made = np.empty((width, 3), dtype=np.int64), 0
+    totals, used, free = np.empty(width), np.zeros(kept, dtype=np.bool_), kept
     while made < width:
         row = int(np.argmin(ranked))
         if ranked[row] == np.inf:
             break
-        value, parent, arc = ranked[row], front + choices[row, 0], choices[row, 1]
+        value, parent, arc = ranked[row], choices[row, 0], choices[row, 1]
         ranked[row] = np.inf
-        if _is_there(beam.trees.heads, parent, index.heads[arc], modifiers[arc], behind, made):
+        if _is_there(beam.trees.heads, index, modifiers, chosen, made, slots[parent], arc):
             continue
-        target = tree_at(beam.trees, behind + made)
-        copy_tree(target, tree_at(beam.trees, parent))
-        copy_into(gains[behind + made], gains[parent])
-        gains[behind + made, step] = value - target.value[0]
-        target.value[0] = value
-        choose_arc(index, sets, chances, beam, target, modifiers, arc)
+        chosen[made, 0], chosen[made, 1], chosen[made, 2] = slots[parent], arc, slots[parent]
+        if used[parent]:
+            chosen[made, 2] = slots[free]
+            copy_tree(tree_at(beam.trees, slots[free]), tree_at(beam.trees, slots[parent]))
+            copy_into(gains[slots[free]], gains[slots[parent]])
+            free += 1
+        used[parent], totals[made] = True, value
         made += 1
+    for child in range(made):
+        tree, arc = tree_at(beam.trees, chosen[child, 2]), chosen[child, 1]
+        gains[chosen[child, 2], step] = totals[child] - tree.value[0]
+        tree.value[0] = totals[child]
+        choose_arc(index, sets, chances, beam, tree, modifiers, arc)
+    taken, place = np.zeros(len(slots), dtype=np.bool_), made
+    for child in range(made):
+        slots[child] = chosen[child, 2]
+        taken[slots[child]] = True
+    for slot in range(len(slots)):
+        if not taken[slot]:
+            slots[place] = slot
+            place += 1
     return made
 
 
 @leaf_kernel
-def _is_there(heads: npt.NDArray[np.int32], parent: int, head: int, modifier: int, first: int, count: int) -> bool:
-    """Whether one of the new trees is the parent with an arc more."""
-    for place in range(first, first + count):
-        same = heads[place, modifier] == head
+def _is_there(
+    heads: npt.NDArray[np.int32],
+    index: ArcIndex,
+    modifiers: npt.NDArray[np.int64],
+    chosen: npt.NDArray[np.int64],
+    count: int,
+    parent: int,
+    arc: int,
+) -> bool:
+    """Whether one of the new trees, a parent with an arc more, is the same as another."""
+    for place in range(count):
+        other, other_arc, same = chosen[place, 0], chosen[place, 1], True
         for word in range(1, heads.shape[1]):
-            same = same and (word == modifier or heads[place, word] == heads[parent, word])
+            first = index.heads[arc] if modifiers[arc] == word else heads[parent, word]
+            second = index.heads[other_arc] if modifiers[other_arc] == word else heads[other, word]
+            same = same and first == second
         if same:
             return True
     return False

@@ -20,6 +20,11 @@ class Advisor(Protocol):
         """The weights of the trees of a sentence."""
         ...
 
+    @property
+    def alone(self) -> bool:
+        """Whether the trees decide by their votes, without scores."""
+        ...
+
     def votes(self, sentences: Sequence[Sentence], *, threads: Threads) -> Sequence[Sequence[Vote]]:
         """Return the trees of each sentence, one for each of `gammas`."""
         ...

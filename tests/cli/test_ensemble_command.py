@@ -1,10 +1,11 @@
 """``headway ensemble``, ``headway tune``, ``headway analyze greedy`` and ``headway parse --like``."""
 
 import json
+from itertools import islice
 
 from cli_samples import TWO, table
 
-from headway.corpus import is_tree, parse_sentences
+from headway.corpus import format_sentence, is_tree, parse_sentences, read_sentences
 
 
 def test_several_models_become_one_that_parses(run, model, treebank, tmp_path):
@@ -29,7 +30,7 @@ def test_bad_trees_to_be_like_are_one_line(run, model, tmp_path):
     other = tmp_path / "other.conllu"
     for text, words in ((table(2, 1), "cycle"), (table(0), "has no tree for these"), (table("_", 0), "no head")):
         other.write_text(text)
-        result = run("parse", "-m", model, "--like", other, stdin=TWO.encode())
+        result = run("parse", "-m", model, "--like", other, "-q", stdin=TWO.encode())
         assert result.exit_code != 0
         assert words in result.stderr
         assert len(result.stderr.strip().splitlines()) == 1
@@ -37,9 +38,10 @@ def test_bad_trees_to_be_like_are_one_line(run, model, tmp_path):
 
 
 def test_greedy_inference_is_tuned_and_compared(run, model, treebank, tmp_path):
-    path = tmp_path / "greedy.headway"
-    result = run("tune", model, treebank, "-o", path, "--beam", 1, "--swaps", 0)
+    path, few = tmp_path / "greedy.headway", tmp_path / "few.conllu"
+    few.write_text("".join(map(format_sentence, islice(read_sentences(treebank), 5))))
+    result = run("tune", model, few, "-o", path, "--beam", 1, "--swaps", 0)
     assert result.exit_code == 0, result.output
-    rows = json.loads(run("analyze", "greedy", path, treebank, "--json", "-q").stdout)
+    rows = json.loads(run("analyze", "greedy", path, few, "--json", "-q").stdout)
     assert rows[0]["search"] == "dual decomposition"
     assert all(0 <= row["UAS"] <= row["undirected"] <= 100 for row in rows)
