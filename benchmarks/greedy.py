@@ -73,7 +73,7 @@ def measure(name: str, sample: int, options: argparse.Namespace) -> list[dict]:
         return Parser.load(path)
 
     greedy, climbing = model("second-order-greedy"), model("second-order")
-    greedy = tune_greedy(greedy, tuning)
+    greedy = tune_greedy(greedy, tuning, beams=[3], swaps=[5])
     tuned = greedy.model.search()
     found: dict[str, Outcome] = {}
 
@@ -88,7 +88,7 @@ def measure(name: str, sample: int, options: argparse.Namespace) -> list[dict]:
     for label, (beam, swaps) in VARIANTS.items():
         decoder = replace(tuned.decoder, beam=beam, swaps=swaps)
         run(label, greedy, replace(tuned, decoder=decoder))
-    searched = tune_greedy(climbing, tuning)  # the same weights, searched greedily
+    searched = tune_greedy(climbing, tuning, beams=[3], swaps=[5])  # the same weights, searched greedily
     for label, first, other in (
         ("ensemble: greedy model, like hill climbing", greedy, climbing),
         ("ensemble: hill-climbing model searched greedily, like the greedy model", searched, greedy),
@@ -99,8 +99,8 @@ def measure(name: str, sample: int, options: argparse.Namespace) -> list[dict]:
     if options.third:
         third, standard = model("third-order-greedy"), model("standard-without-tensor")
         run("third order: hill climbing", standard)
-        run("third order: greedy", tune_greedy(third, tuning))
-        members = [tune_greedy(third, tuning), standard, greedy]
+        run("third order: greedy", tune_greedy(third, tuning, beams=[3], swaps=[5]))
+        members = [tune_greedy(third, tuning, beams=[3], swaps=[5]), standard, greedy]
         three = Ensemble(members[0].model, members[1:], [Gamma(0.0)] * 2).tuned(tuning)
         found["ensemble of third order, climbing and greedy, and second"] = in_ensemble(three, test)
     return list(compare(found, test, reference="dual decomposition"))
