@@ -1,8 +1,9 @@
-"""How time and memory of exact projective search grow with the sentence, on random scores of all arcs.
+"""How time and memory of exact projective search, and the time of greedy inference, grow with the sentence.
 
     python benchmarks/growth.py
 
-Prints milliseconds and megabytes for some lengths, and the exponents of the power laws that fit the longer ones best.
+Scores are random, over all arcs. Prints milliseconds and megabytes for some lengths, and the exponents of the power
+laws that fit the longer ones best.
 The memory is that of the search: the scores it is given are not counted (those of grand-siblings and tri-siblings are
 n⁴ numbers themselves when no arc is pruned). Then the time of one 40-word sentence, pruned to so many heads a word.
 """
@@ -17,11 +18,22 @@ from headway.charts.derivations import write_best_tree
 from headway.charts.factorizations import FACTORIZATIONS, Factorization
 from headway.charts.problems import Problem, make_problem
 from headway.charts.values import highest_values
-from headway.parts import Candidates, Scores
+from headway.decoders.greedy import Greedy
+from headway.parts import Candidates, Kind, Scores
 from headway.parts.arc_index import index_arcs
+from headway.parts.kinds import KINDS
+from headway.parts.part_tables import lay_out_tables
 from headway.parts.third_order_index import index_third_order
 
 LENGTHS = (10, 20, 30, 40, 60, 80)
+GREEDY = {
+    "greedy: arcs": (),
+    "greedy: grandparents": ("grandparent",),
+    "greedy: siblings": ("sibling",),
+    "greedy: siblings, grandparents": ("sibling", "grandparent"),
+    "greedy: grand-siblings": ("grand_sibling",),
+}
+"""The parts that greedy inference, without beam and swaps, is timed with."""
 
 
 def main() -> None:
@@ -36,6 +48,10 @@ def main() -> None:
         cells = [f"{1e3 * seconds:.1f} ms, {size / 1e6:.1f} MB" for seconds, size in measured]
         fits = [exponent(lengths[-3:], [one[part] for one in measured[-3:]]) for part in (0, 1)]
         print(f"| {factorization.name} | {' | '.join(cells)} | {fits[0]:.2f} | {fits[1]:.2f} |", flush=True)
+    for name, kinds in GREEDY.items():
+        measured_times = [measure_greedy(Candidates.all(length), kinds) for length in lengths]
+        cells = [f"{1e3 * seconds:.1f} ms" for seconds in measured_times]
+        print(f"| {name} | {' | '.join(cells)} | {exponent(lengths[-3:], measured_times[-3:]):.2f} | |", flush=True)
     for heads in (4, 8, 12):
         seconds, _ = measure(some_heads(40, heads), FACTORIZATIONS["model1"])
         print(f"\n40 words, {heads} heads a word: model1 in {1e3 * seconds:.2f} ms", end="")
@@ -57,6 +73,20 @@ def measure(candidates: Candidates, factorization: Factorization) -> tuple[float
     items = int(problem.chart.size[0])
     used = sum(array.nbytes for array in arrays if array.ndim == 1 or len(array) != len(problem.chart.items))
     return best, used + items * (problem.chart.items.itemsize * 4) + values.nbytes
+
+
+def measure_greedy(candidates: Candidates, kinds: tuple[str, ...]) -> float:
+    """Seconds (the best of three) of one greedy search."""
+    generator, sizes = np.random.default_rng(0), lay_out_tables(candidates.mask()).sizes
+    tables = {kind: generator.normal(size=sizes[KINDS.index(Kind(kind))]) for kind in kinds}
+    scores, decoder = Scores(3.0 * generator.normal(size=len(candidates)), **tables), Greedy(beam=1, swaps=0)
+    decoder.decode(candidates, scores)  # compiles
+    best = math.inf
+    for _ in range(3):
+        started = time.process_time()
+        decoder.decode(candidates, scores)
+        best = min(best, time.process_time() - started)
+    return best
 
 
 def search(problem: Problem) -> None:

@@ -16,6 +16,7 @@ def _only(preset: Preset, *kinds: str) -> dict[str, str]:
     return {kind: preset.part_templates[kind] for kind in kinds}
 
 
+_BASIC = {"basic": 1.0, "beam": 1.0, "swaps": 0.0}
 _PAIR = ("sibling", "grandparent")
 
 RECIPES = PRESETS | {
@@ -28,6 +29,9 @@ RECIPES = PRESETS | {
         _SECOND,
         replace(_SECOND, name="second-order-sibling", part_templates=_only(_SECOND, "sibling")),
         replace(_SECOND, name="second-order-dual", train_decoder="dual-decomposition"),
+        replace(_SECOND, name="second-order-greedy", decoder="greedy"),
+        replace(_SECOND, name="second-order-basic", decoder="greedy", decoder_options=_BASIC),
+        replace(_STANDARD, name="third-order-greedy", decoder="greedy", word_templates=None),
         replace(_SECOND, name="second-order-relaxed", inference="relaxed"),
         replace(
             _SECOND,

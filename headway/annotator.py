@@ -321,6 +321,10 @@ def _from_tensors(path: str | Path, tensors: dict[str, npt.NDArray[Any]], facts:
     """What the arrays and the description of a model file make."""
     tensors = read_only(tensors)
     parser = Parser(TrainedModel.from_tensors(path, tensors, facts))
+    if "ensemble" in tensors:
+        from headway.ensemble import Ensemble  # here: few models are one
+
+        return Ensemble.from_tensors(path, parser, tensors)
     return Annotator._around(parser, path, tensors) if "words" in tensors else parser
 
 

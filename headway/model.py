@@ -92,6 +92,8 @@ class Settings:
         The name of the scorer; see `headway.scorers`.
     decoder : str
         The name of the decoder; see `headway.decoders`.
+    decoder_options : dict of str to float
+        Options of that decoder, such as those that ``headway tune`` found for ``greedy``.
     restarts, search_ratio : int, float
         How long hill climbing searches, and among how many heads of those that the pruner keeps; see `SearchRule`.
     pseudo_projective : bool
@@ -115,6 +117,7 @@ class Settings:
     tag_map: dict[str, str] = field(default_factory=dict)
     scorer: str = "linear"
     decoder: str = "eisner"
+    decoder_options: dict[str, _Weight] = field(default_factory=dict)
     restarts: Annotated[int, Within(0, _MOST_RESTARTS)] = 0
     search_ratio: _Share = 0.0
     pseudo_projective: bool = False
@@ -240,7 +243,8 @@ class TrainedModel:
         """
         rule, settings = rule or self.rule, self.settings
         name = decoder or settings.decoder
-        found = find_decoder(name, projective=settings.projective, seconds=seconds, **rule.options())
+        tuned = settings.decoder_options if name == settings.decoder else {}
+        found = find_decoder(name, projective=settings.projective, seconds=seconds, **rule.options() | tuned)
         narrow = None
         if isinstance(found, SearchesTrees) and rule.ratio > 0.0 and isinstance(self.pruner, Pruner):
             narrow = self.pruner.narrowed(rule.ratio)

@@ -33,6 +33,7 @@ from headway.threads import Threads
 
 if TYPE_CHECKING:
     from headway.presets import Preset
+    from headway.search.biased import Advisor
 
 _RESTARTS = 10
 """Of hill climbing, for scorers that say nothing of it."""
@@ -56,6 +57,8 @@ class Parser:
         for sentence in parser.parse(read_sentences("new.conllu")):
             print(sentence.heads, sentence.labels)
     """
+
+    advisor: "Advisor | None" = None
 
     def __init__(self, model: TrainedModel) -> None:
         self.model = model
@@ -175,6 +178,7 @@ class Parser:
         k_best: int = 1,
         constraints: Sequence[Constraint] = (),
         longest: int = LONG,
+        like: "Advisor | None" = None,
         report: Callable[[HeadwayError], None] | None = None,
     ) -> Iterator[Sentence]:
         """Parse sentences, lazily and in order.
@@ -210,6 +214,9 @@ class Parser:
             A sentence of more words is searched in pieces, whose trees are joined (`headway.search.pieces`), and has a
             comment that says so: ``# parsed_in_pieces = 13``. Arcs between pieces have no ``HeadProb``, and the tree
             has no ``tree_prob``.
+        like : Advisor, optional
+            Trees that the search is biased towards: those of a file or of other parsers; see `headway.ensemble`. By
+            default `advisor`, which an ensemble has.
         report : callable, optional
             Told of sentences whose heads, or constraints, no tree can have, which are then left out; without it, they
             raise.
@@ -221,9 +228,15 @@ class Parser:
         searcher = self.model.search(decoder, rule=search, seconds=seconds, single_root=single_root, longest=longest)
         proves, forbids = getattr(searcher.decoder, "proves", False), any(rule.leaves for rule in constraints)
         chunks = (ready_chunks if live else full_chunks)(sentences, _CHUNK)
+        plain, like = searcher, like or self.advisor
         with Threads(threads) as pool:
             for chunk in chunks:
                 encoded = self.model.encoder.encode(chunk)
+                if like is not None:
+                    from headway.search.biased import biased_search  # here: most searches have no bias
+
+                    votes = like.votes(chunk, threads=pool)
+                    searcher = biased_search(plain, encoded, votes, like.gammas, alone=like.alone)
                 trees: list[Sequence[Parse]] = []
                 if k_best == 1 and not proves:
                     trees = [[parse] for parse in searcher.trees(encoded, threads=pool)]

@@ -1,7 +1,7 @@
 """Named recipes for training."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from headway.decoders import find_decoder
 from headway.errors import UsageError
@@ -51,6 +51,8 @@ class Preset:
     decoder : str
         The name of the decoder; empty for hill climbing where there are parts, else for exact search by arcs, among
         projective trees or all, as the dev set decides.
+    decoder_options : mapping of str to float
+        Options of that decoder; kept in the model.
     train_decoder : str
         The name of another decoder to learn with; empty for the same.
     inference : str
@@ -85,6 +87,7 @@ class Preset:
     restarts: int = 4
     search_ratio: float = 0.0
     decoder: str = ""
+    decoder_options: Mapping[str, float] = field(default_factory=dict)
     train_decoder: str = ""
     inference: str = "trees"
 

@@ -46,6 +46,8 @@ ROOMS = (
     "evaluation",
     "plots",
     "parser",
+    "tuning",
+    "ensemble",
     "joint",
     "document",
     "annotator",

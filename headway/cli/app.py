@@ -10,11 +10,13 @@ import typer
 from headway.cli import treebank
 from headway.cli.analyze import analyze_app
 from headway.cli.command import command
+from headway.cli.ensemble import ensemble
 from headway.cli.evaluate import evaluate
 from headway.cli.failures import one_line_failures, stop_when_asked, warn_in_one_line
 from headway.cli.inspect import inspect
 from headway.cli.parse import parse
 from headway.cli.train import train
+from headway.cli.tune import tune
 from headway.cli.warmup import warmup
 
 app = typer.Typer(
@@ -54,6 +56,7 @@ def headway(
 
 for _name, _command in (
     ("train", train), ("parse", parse), ("eval", evaluate), ("inspect", inspect), ("warmup", warmup),
+    ("ensemble", ensemble), ("tune", tune),
 ):  # fmt: skip
     app.command(_name)(command(_command))
 for _task in (treebank.stats, treebank.validate, treebank.split, treebank.convert):

@@ -4,12 +4,12 @@ import sys
 import time
 from collections.abc import Collection
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from headway.cli.failures import warn
-from headway.cli.guard import INPUTS_BY_PATTERN, MODEL, OUTPUT
+from headway.cli.guard import INPUT, INPUTS_BY_PATTERN, MODEL, OUTPUT
 from headway.cli.options import Format, FormatOption, QuietOption, RootsOption, ThreadsOption
 from headway.cli.progress import reporting, say_if_compiling
 from headway.errors import HeadwayError, UsageError
@@ -112,6 +112,21 @@ def parse(
             "[b]leaf-punctuation[/]; may be repeated.",
         ),
     ] = None,
+    like: Annotated[
+        str | None,
+        typer.Option(
+            "--like", metavar="FILE", help="Trees of the same sentences, by another parser, to be biased towards."
+        ),
+        INPUT,
+    ] = None,
+    like_weight: Annotated[
+        str | None,
+        typer.Option(
+            "--like-weight",
+            metavar="G1,G2,G3",
+            help="What arcs and parts of order two and three gain that [b]--like[/] has; [b]1[/] by default.",
+        ),
+    ] = None,
     correct_tags: Annotated[
         bool | None,
         typer.Option(
@@ -157,7 +172,7 @@ def parse(
     paths = find_files(files or ["-"])
     if format is not Format.conllu and any(is_text(path) if text is None else text for path in paths):
         raise UsageError(f"plain text becomes CoNLL-U; for a table in {format.value} whatever its name, say --table")
-    options = {
+    options: dict[str, Any] = {
         "threads": threads,
         "single_root": not multiple_roots,
         "keep_heads": keep_heads,
@@ -168,6 +183,12 @@ def parse(
         "constraints": find_constraints(constraint or ()),
         **({} if pieces_above is None else {"longest": pieces_above}),
     }
+    if like is not None:
+        from headway.ensemble import TreeFile, read_gamma
+
+        options["like"] = TreeFile.read(like, gamma=read_gamma(like_weight or "1"), layout=format.layout)
+    elif like_weight is not None:
+        raise UsageError("--like-weight needs trees to be like: --like FILE")
     task = Task(model, format.layout, to.value, on_error is OnError.skip, options, restarts, correct_tags)
     onto_terminal = output == "-" and sys.stdout.isatty()
     with reporting(quiet=quiet or onto_terminal) as progress:

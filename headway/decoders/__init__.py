@@ -29,6 +29,7 @@ _BUILT_IN = {
     "spanning-tree": "headway.decoders.spanning_tree:SpanningTree",
     "eisner": "headway.decoders.eisner:Eisner",
     "hill-climbing": "headway.decoders.hill_climbing:HillClimbing",
+    "greedy": "headway.decoders.greedy:Greedy",
     "sampling": "headway.decoders.sampling:Sampling",
     **dict.fromkeys(_CHARTS, "headway.decoders.third_order:ChartDecoder"),
     "dual-decomposition": "headway.decoders.dual_decomposition:DualDecomposition",

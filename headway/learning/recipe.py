@@ -157,6 +157,7 @@ class Recipe:
             preset.label_templates,
             projective=projective,
             decoder=preset.decoder_name(projective=projective),
+            decoder_options=dict(preset.decoder_options),
             pruner_templates=preset.pruner_templates,
             ratio=preset.ratio,
             most=preset.most,
@@ -270,7 +271,8 @@ class Recipe:
         name = self.preset.decoder_name(projective=projective)
         if not dev and self.preset.train_decoder:
             return find_decoder(self.preset.train_decoder, iterations=_TRAIN_ITERATIONS, **_TRAIN_CHAIN)
-        return find_decoder(name, projective=projective, **SearchRule(restarts=self.preset.train_restarts).options())
+        options = SearchRule(restarts=self.preset.train_restarts).options() | dict(self.preset.decoder_options)
+        return find_decoder(name, projective=projective, **options)
 
     def _tree_gold(self) -> GoldTrees:
         """The trees to learn from: for a chart, the projective ones that are nearest."""

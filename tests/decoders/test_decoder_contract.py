@@ -51,6 +51,7 @@ CASES = [
         for name, most in _SLOW.items()
         for some in (False, True)
     ),
+    Case("greedy", tables=2),
     Case("integer-program", tables=1),
     *(Case(name, projective=True) for name in ("sibling", "model0", "model1", "tri-sibling")),
     Case("model2", projective=True, outer=2),

@@ -1,0 +1,124 @@
+"""Greedy inference beside dual decomposition and hill climbing, alone and in ensembles: tables of the paper.
+
+    python benchmarks/greedy.py --models models --sentences 1000
+    python benchmarks/greedy.py --models models --samples 3        # minimally supervised: samples of 500 sentences
+
+For every treebank, second-order models are trained with greedy inference and with hill climbing, and kept in the
+folder; dual decomposition searches by the weights of the latter. The first half of the dev
+set chooses epochs and tunes what is to be tuned, the second half is what the tables are about. Treebanks are read from
+HEADWAY_TREEBANKS, by default ../shared/treebanks.
+"""
+
+import argparse
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from recipes import RECIPES
+
+from headway import Parser, TrainingOptions
+from headway.analysis.greedy import VARIANTS, Outcome, compare, run_search
+from headway.corpus import read_sentences
+from headway.ensemble import Ensemble
+from headway.scorers.biased import Gamma
+from headway.search.biased import biased_search
+from headway.threads import Threads
+from headway.tuning import tune_greedy
+
+HERE = Path(__file__).resolve().parent
+TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", HERE / "../../shared/treebanks"))
+SAMPLE = 500
+
+
+def main() -> None:
+    options = read_arguments()
+    options.models.mkdir(parents=True, exist_ok=True)
+    names = options.treebank or sorted(folder.name for folder in TREEBANKS.glob("UD_*"))
+    for name in names:
+        for sample in range(1, options.samples + 1) if options.samples else [0]:
+            for row in measure(name, sample, options):
+                print(json.dumps({"treebank": name, "sample": sample, **row}), flush=True)
+
+
+def read_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", type=Path, required=True, help="the folder of the models")
+    parser.add_argument("--treebank", action="append", help="only this one; may be given several times")
+    parser.add_argument("--sentences", type=int, default=0, help="train on the first so many; 0 for all")
+    parser.add_argument("--dev", type=int, default=0, help="use the first so many of the dev set; 0 for all")
+    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--samples", type=int, default=0, help="so many random training sets of 500 sentences")
+    parser.add_argument("--third", action="store_true", help="also third order, beside hill climbing")
+    return parser.parse_args()
+
+
+def measure(name: str, sample: int, options: argparse.Namespace) -> list[dict]:
+    """The rows of one treebank."""
+    train = list(read_sentences(str(TREEBANKS / name / "train.conllu.xz")))
+    dev = list(read_sentences(str(TREEBANKS / name / "dev.conllu.xz")))
+    dev = dev[: options.dev or len(dev)]
+    tuning, test = dev[: len(dev) // 2], dev[len(dev) // 2 :]
+    if sample:
+        chosen = np.random.default_rng(sample).permutation(len(train))[:SAMPLE]
+        train = [train[number] for number in chosen]
+    train = train[: options.sentences or len(train)]
+
+    def model(recipe: str) -> Parser:
+        path = options.models / f"{name}-{recipe}-{len(train)}-{sample}.headway"
+        if not path.exists():
+            rule = TrainingOptions(epochs=options.epochs, seed=1 + sample)
+            Parser.train(train, dev=tuning, preset=RECIPES[recipe], options=rule).save(path)
+        return Parser.load(path)
+
+    greedy, climbing = model("second-order-greedy"), model("second-order")
+    greedy = tune_greedy(greedy, tuning, beams=[3], swaps=[5])
+    tuned = greedy.model.search()
+    found: dict[str, Outcome] = {}
+
+    def run(label: str, parser: Parser, search=None) -> None:
+        found[label] = run_search(search or parser.model.search(), parser.model.encoder.encode(test))
+
+    run("dual decomposition", climbing, climbing.model.search("dual-decomposition"))
+    run("hill climbing", climbing)
+    if not sample:
+        basic = model("second-order-basic")
+        run("BGI", basic)
+    for label, (beam, swaps) in VARIANTS.items():
+        decoder = replace(tuned.decoder, beam=beam, swaps=swaps)
+        run(label, greedy, replace(tuned, decoder=decoder))
+    searched = tune_greedy(climbing, tuning, beams=[3], swaps=[5])  # the same weights, searched greedily
+    for label, first, other in (
+        ("ensemble: greedy model, like hill climbing", greedy, climbing),
+        ("ensemble: hill-climbing model searched greedily, like the greedy model", searched, greedy),
+    ):
+        found[label] = in_ensemble(Ensemble(first.model, [other], [Gamma(0.0)]).tuned(tuning), test)
+    both = Ensemble(climbing.model, [greedy], [Gamma(), Gamma()], reparse=True).tuned(tuning)
+    found["reparsing, weights learned"] = in_ensemble(both, test)
+    if options.third:
+        third, standard = model("third-order-greedy"), model("standard-without-tensor")
+        run("third order: hill climbing", standard)
+        run("third order: greedy", tune_greedy(third, tuning, beams=[3], swaps=[5]))
+        members = [tune_greedy(third, tuning, beams=[3], swaps=[5]), standard, greedy]
+        three = Ensemble(members[0].model, members[1:], [Gamma(0.0)] * 2).tuned(tuning)
+        found["ensemble of third order, climbing and greedy, and second"] = in_ensemble(three, test)
+    return list(compare(found, test, reference="dual decomposition"))
+
+
+def in_ensemble(ensemble: Ensemble, test: list) -> Outcome:
+    """What an ensemble finds, the time of its members included."""
+    encoded = ensemble.model.encoder.encode(test)
+    with Threads() as pool:
+        votes = ensemble.advisor.votes(test, threads=pool)
+    own = ensemble.model.search()
+    outcome = run_search(biased_search(own, encoded, votes, ensemble.gammas, alone=ensemble.reparse), encoded)
+    more = sum(
+        run_search(member.model.search(), member.model.encoder.encode(test)).seconds
+        for member in ensemble.advisor.parsers
+    )
+    return Outcome(outcome.heads, outcome.seconds + more)
+
+
+if __name__ == "__main__":
+    main()

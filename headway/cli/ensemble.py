@@ -1,0 +1,63 @@
+"""``headway ensemble``: several parsers as one model file."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from headway.cli.guard import INPUT, MODEL, OUTPUT
+from headway.cli.options import Format, FormatOption, QuietOption
+from headway.cli.progress import reporting, say_if_compiling
+from headway.errors import UsageError
+
+
+def ensemble(
+    models: Annotated[
+        list[str],
+        typer.Argument(metavar="MODEL...", help="Parsers: the first one searches, biased towards the trees of others."),
+        MODEL,
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write."), OUTPUT],
+    dev: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Dev set: used for learning how much each tree counts."), INPUT
+    ] = None,
+    weight: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--weight", metavar="G1,G2,G3", help="What arcs and parts of order two and three of a tree count; repeat."
+        ),
+    ] = None,
+    confident: Annotated[
+        bool, typer.Option("--confident", help="Let arcs count by their calibrated probabilities.")
+    ] = False,
+    reparse: Annotated[
+        bool, typer.Option("--reparse", help="Let the votes of all trees decide, and no scores.")
+    ] = False,
+    format: FormatOption = Format.conllu,
+    quiet: QuietOption = False,
+) -> None:
+    """Make one parser of several.
+
+    [b]headway ensemble full.headway model1.headway greedy.headway --dev dev.conllu -o all.headway[/]
+    """
+    from headway import Parser
+    from headway.corpus import read_sentences
+    from headway.ensemble import Ensemble, read_gamma
+    from headway.scorers.biased import Gamma
+
+    if len(models) < 2:
+        raise UsageError("an ensemble needs two parsers at least")
+    voters = len(models) - 1 + int(reparse)
+    if weight and len(weight) not in (1, voters):
+        raise UsageError(f"{len(weight)} weights for {voters} trees: give one, or one for each")
+    gammas = [read_gamma(text) for text in weight] if weight else [Gamma()]
+    with reporting(quiet=quiet) as progress:
+        first, *others = (Parser.load(model) for model in models)
+        say_if_compiling(progress)
+        made = Ensemble(
+            first.model, others, gammas if len(gammas) == voters else gammas * voters, confident=confident,
+            reparse=reparse,
+        )  # fmt: skip
+        if dev is not None:
+            made = made.tuned(list(read_sentences(dev, layout=format.layout)), report=progress.note)
+        made.save(output)

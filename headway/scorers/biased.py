@@ -1,0 +1,153 @@
+"""Ensembles by bias: parts of other trees score more (Tchernowitz, Yedidsion and Reichart 2016, Section 7).
+
+Parsers score on scales of their own, so scores are not added. Instead, every part of order j that another tree contains
+scores γ_j more. Any decoder then weighs that tree against the scorer's own opinion. Beyond the paper: several trees,
+each with weights of its own, and arcs that count by their confidence.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.encoding import Encoded
+from headway.kernel import kernel
+from headway.parts import Candidates, Kind, Scores
+from headway.parts.kinds import KINDS, list_parts, most_parts
+from headway.parts.links import make_links, set_tree
+from headway.parts.part_tables import lay_out_tables, list_table
+from headway.parts.scorer import Scorer, TableScorer
+from headway.parts.scores import wanted_kinds
+from headway.parts.table_scores import possible_scores
+from headway.parts.tree_scorer import TreeScorer
+
+_SECOND = frozenset({Kind.SIBLING, Kind.GRANDPARENT, Kind.HEAD_BIGRAM, Kind.ARBITRARY_SIBLING})
+
+
+@dataclass(frozen=True)
+class Gamma:
+    """How much a part of order one, two and three gains if another tree contains it."""
+
+    arc: float = 1.0
+    second: float = 0.0
+    third: float = 0.0
+
+    def of(self, kind: Kind) -> float:
+        """Return the weight of a kind of part."""
+        return self.arc if kind is Kind.ARC else self.second if kind in _SECOND else self.third
+
+
+@dataclass(frozen=True, eq=False)
+class Vote:
+    """The tree of another parser for one sentence.
+
+    Parameters
+    ----------
+    heads : (n + 1,) int32
+        -1 for the root.
+    confidence : (n + 1,) float64, optional
+        How much the arc to each word counts; in full without it.
+    """
+
+    heads: npt.NDArray[np.int32]
+    confidence: npt.NDArray[np.float64] | None = None
+
+
+class NoScores(TableScorer):
+    """All arcs score 0: under a bias, the plain vote of reparsing (Sagae and Lavie 2006)."""
+
+    name = "no-scores"
+    kinds = frozenset({Kind.ARC})
+
+    def scores(
+        self, encoded: Encoded, sentence: int, candidates: Candidates, kinds: Collection[Kind] | None = None
+    ) -> Scores:
+        """Return zeros; see `Scorer`."""
+        return Scores(np.zeros(len(candidates)))
+
+
+@dataclass(frozen=True, eq=False)
+class Biased:
+    """A scorer whose parts score more where other trees contain them.
+
+    Parameters
+    ----------
+    scorer : Scorer
+        Structures of whole trees that it may score are left as they are, and the parts beside them: then only arcs are
+        biased, under decoders that search whole trees.
+    trees : sequence of sequences of Vote
+        For each sentence of `encoded`, one of each other parser.
+    gammas : sequence of Gamma
+        One for each other parser.
+    encoded : Encoded
+        The sentences; others, such as the pieces of a long one, are scored without bias.
+    """
+
+    scorer: Scorer
+    trees: Sequence[Sequence[Vote]]
+    gammas: Sequence[Gamma]
+    encoded: Encoded
+    name = "biased"
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """The kinds of the scorer; see `Scorer`."""
+        return self.scorer.kinds
+
+    @property
+    def outer(self) -> int:
+        """As the scorer has it; see `Scorer`."""
+        return self.scorer.outer
+
+    def scores(
+        self, encoded: Encoded, sentence: int, candidates: Candidates, kinds: Collection[Kind] | None = None
+    ) -> Scores:
+        """Return the scores of the scorer, and what the other trees add; see `Scorer`."""
+        scores = self.scorer.scores(encoded, sentence, candidates, kinds)
+        if encoded is not self.encoded:
+            return scores
+        tables: dict[str, Any] = {"arc": scores.arc + self._arc_bias(sentence, candidates)}
+        biased = [kind for kind in KINDS if scores.table(kind) is not None and any(g.of(kind) for g in self.gammas)]
+        if biased:
+            layout, wanted = lay_out_tables(candidates.mask()), wanted_kinds(biased)
+            keys = [tree_keys(vote.heads, wanted) for vote in self.trees[sentence]]
+            for kind in biased:
+                table, places = getattr(scores, kind).copy(), list_table(layout, KINDS.index(kind))
+                for own, gamma in zip(keys, self.gammas, strict=True):
+                    table[np.isin(places, own)] += gamma.of(kind)
+                tables[str(kind)] = table
+        return replace(scores, **tables)
+
+    def tree_scorer(self, encoded: Encoded, sentence: int, candidates: Candidates) -> TreeScorer:
+        """Return what scores whole trees; see `Scorer`."""
+        if Kind.GLOBAL not in self.kinds:
+            return possible_scores(candidates, self.scores(encoded, sentence, candidates))
+        scorer = self.scorer.tree_scorer(encoded, sentence, candidates)
+        if encoded is not self.encoded:
+            return scorer
+        left = Candidates(scorer.layout.offsets, scorer.layout.heads)
+        return scorer._replace(arc=scorer.arc + self._arc_bias(sentence, left))
+
+    def _arc_bias(self, sentence: int, candidates: Candidates) -> npt.NDArray[np.float64]:
+        """(arcs,) What the other trees add to the scores of arcs."""
+        bias = np.zeros(len(candidates))
+        for vote, gamma in zip(self.trees[sentence], self.gammas, strict=True):
+            chosen = vote.heads[candidates.modifiers] == candidates.heads
+            sure = 1.0 if vote.confidence is None else vote.confidence[candidates.modifiers]
+            bias += gamma.arc * np.where(chosen, sure, 0.0)
+        return bias
+
+    def tensors(self) -> dict[str, Any]:
+        """Return the arrays of the scorer alone; see `Scorer`."""
+        return self.scorer.tensors()
+
+
+@kernel
+def tree_keys(heads: npt.NDArray[np.int32], wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """The keys of the parts of a tree."""
+    links = make_links(len(heads))
+    set_tree(links, heads)
+    keys = np.empty(most_parts(links, wanted), dtype=np.int64)
+    return keys[: list_parts(links, wanted, keys)].copy()

@@ -1,0 +1,147 @@
+"""Ensembles: bias by the definition of parts, files of trees, members in one model file, learned weights."""
+
+from collections import Counter
+
+import brute_force
+import numpy as np
+import part_samples
+import pytest
+import small_parser
+from high_order_samples import slow_parts
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from headway.annotator import load_model
+from headway.corpus import write_sentences
+from headway.ensemble import Ensemble, TreeFile, read_gamma
+from headway.errors import CorpusError, UsageError
+from headway.parser import Parser
+from headway.parts import Candidates, Scores, tree_score
+from headway.parts.kinds import KINDS
+from headway.parts.scorer import TableScorer
+from headway.scorers.biased import Biased, Gamma, Vote
+
+SECOND = {"sibling", "grandparent", "head_bigram", "arbitrary_sibling"}
+
+
+class CaseScorer(TableScorer):
+    """The scores of a case, whatever the sentence."""
+
+    name = "case"
+
+    def __init__(self, case: part_samples.Case) -> None:
+        self.case, self.kinds = case, frozenset({"arc", *case.kinds})
+
+    def scores(self, encoded, sentence, candidates, kinds=None) -> Scores:
+        return self.case.scores
+
+
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 5))
+@settings(max_examples=30)
+def test_a_tree_gains_what_it_shares_with_each_other_tree(seed: int, n: int) -> None:
+    generator = np.random.default_rng(seed)
+    table = brute_force.random_table(generator, n, "normal")
+    case = part_samples.Case(generator, table, [kind for kind in KINDS if generator.random() < 0.5])
+    trees = brute_force.trees(n).heads
+    own, *others = (np.array([-1, *trees[generator.integers(len(trees))]], dtype=np.int32) for _ in range(3))
+    sure = generator.random(n + 1)
+    gammas = [Gamma(1.0, 0.5, 0.25), Gamma(0.7)]
+    biased = Biased(CaseScorer(case), [[Vote(others[0]), Vote(others[1], sure)]], gammas, None)  # type: ignore[arg-type]
+    scores = biased.scores(None, 0, case.candidates)  # type: ignore[arg-type]
+    if np.isneginf(tree_score(case.candidates, case.scores, own)):
+        return
+    expected = (own[1:] == others[0][1:]).sum() + 0.7 * sure[1:][own[1:] == others[1][1:]].sum()
+    mine, theirs = (Counter(map(tuple, slow_parts(tree, case.kinds))) for tree in (own, others[0]))
+    for part, count in (mine & theirs).items():
+        expected += count * (0.5 if part[0] in SECOND else 0.25)
+    gained = tree_score(case.candidates, scores, own) - tree_score(case.candidates, case.scores, own)
+    assert gained == pytest.approx(expected)
+
+
+def test_a_strong_bias_makes_the_trees_of_a_file(tmp_path) -> None:
+    parser, gold = small_parser.trained(), small_parser.DEV
+    path = tmp_path / "gold.conllu"
+    write_sentences(path, gold)
+    like = TreeFile.read(str(path), gamma=Gamma(1000.0))
+    bare = [small_parser.bare(sentence) for sentence in gold]
+    for decoder in ("eisner", "spanning-tree", "greedy"):
+        found = list(parser.parse(bare, like=like, decoder=decoder))
+        hits = sum(a == b for x, y in zip(found, gold, strict=True) for a, b in zip(x.heads, y.heads, strict=True))
+        assert hits >= 0.97 * sum(map(len, gold))  # a few trees are not projective, or their arcs out of reach
+    none = TreeFile.read(str(path), gamma=Gamma(0.0))
+    plain = [sentence.heads for sentence in parser.parse(bare)]
+    assert [sentence.heads for sentence in parser.parse(bare, like=none)] == plain
+
+
+@pytest.mark.parametrize(
+    ("heads", "message"),
+    [([2, 1], "cycle: 1 -> 2"), ([-1, 0], "no head for"), ([0, 5], "HEAD 5 is not a word")],
+)
+def test_what_is_no_tree_is_refused_with_file_and_line(tmp_path, heads: list[int], message: str) -> None:
+    row = "{}\tw\t_\t_\t_\t_\t{}\tdep\t_\t_\n"
+    good = row.format(1, 0) + "\n"
+    bad = "".join(row.format(number, "_" if head < 0 else head) for number, head in enumerate(heads, 1))
+    path = tmp_path / "trees.conllu"
+    path.write_text(good + bad + "\n")
+    with pytest.raises(CorpusError, match=message) as caught:
+        TreeFile.read(str(path))
+    assert str(caught.value).startswith((f"{path}:3:", f"{path}:4,"))
+
+
+def test_a_sentence_that_the_file_lacks_is_named(tmp_path) -> None:
+    path = tmp_path / "other.conllu"
+    write_sentences(path, small_parser.TRAIN[:1])
+    like = TreeFile.read(str(path))
+    with pytest.raises(CorpusError, match=rf"other.conllu has no tree for these {len(small_parser.DEV[0])} words"):
+        list(small_parser.trained().parse(small_parser.DEV, like=like))
+
+
+@pytest.mark.parametrize("reparse", [False, True])
+def test_one_file_holds_all_members(tmp_path, reparse: bool) -> None:
+    parser = small_parser.trained()
+    other = small_parser.search(parser, projective=False)
+    made = Ensemble(parser.model, [other, parser], [Gamma(0.3), Gamma(0.1, 0.2, 0.3), Gamma()][: 2 + reparse],
+                    confident=True, reparse=reparse)  # fmt: skip
+    path = tmp_path / "all.headway"
+    made.save(path)
+    again = load_model(path)
+    assert isinstance(again, Ensemble)
+    assert (again.gammas, again.confident, again.reparse) == (made.gammas, True, reparse)
+    bare = [small_parser.bare(sentence) for sentence in small_parser.DEV]
+    assert [one.heads for one in again.parse(bare)] == [one.heads for one in made.parse(bare)]
+
+
+def test_learned_weights_are_no_worse_on_the_dev_set() -> None:
+    parser, dev = small_parser.trained(), small_parser.DEV
+    other = small_parser.search(parser, projective=False)
+    made = Ensemble(parser.model, [other], [Gamma(0.0)])
+    told: list[str] = []
+    tuned = made.tuned(dev, report=told.append)
+
+    def hits(ensemble: Parser) -> int:
+        found = ensemble.parse([small_parser.bare(sentence) for sentence in dev])
+        return sum(a == b for x, y in zip(found, dev, strict=True) for a, b in zip(x.heads, y.heads, strict=True))
+
+    assert hits(tuned) >= hits(made) == hits(parser)
+    assert len(told) == 1
+
+
+def test_refuses_ensembles_of_one_and_weights_of_none() -> None:
+    model = small_parser.trained().model
+    with pytest.raises(UsageError, match="two parsers"):
+        Ensemble(model, [], [])
+    with pytest.raises(UsageError, match="2 weights for 1"):
+        Ensemble(model, [Parser(model)], [Gamma(), Gamma()])
+    for text in ("", "a", "1,2,3,4", "nan"):
+        with pytest.raises(UsageError, match="one to three numbers"):
+            read_gamma(text)
+    assert read_gamma("1,0.5") == Gamma(1.0, 0.5)
+
+
+def test_arcs_of_other_trees_that_are_no_candidates_do_no_harm() -> None:
+    candidates = Candidates.all(3).restrict({}, [(0, 1)])
+    case = part_samples.Case(np.random.default_rng(0), np.where(candidates.mask(), 0.0, -np.inf), KINDS)
+    vote = Vote(np.array([-1, 0, 1, 2], dtype=np.int32))
+    biased = Biased(CaseScorer(case), [[vote]], [Gamma(1.0, 1.0, 1.0)], None)  # type: ignore[arg-type]
+    scores = biased.scores(None, 0, case.candidates)  # type: ignore[arg-type]
+    assert all(np.isfinite(scores.table(kind)).all() for kind in KINDS)
