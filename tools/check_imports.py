@@ -42,6 +42,7 @@ ROOMS = (
     "model",
     "presets",
     "learning",
+    "incremental",
     "tagging",
     "evaluation",
     "plots",
