@@ -259,12 +259,13 @@ class Parser:
         proved: bool,
     ) -> Iterator[Sentence]:
         """The sentences with their trees and all that was asked for."""
-        labels = [self._find_labels(encoded, heads, pool) for heads in _ranks(encoded, trees)]
+        labels = self._all_labels(encoded, trees, pool)
         groups = [rule.labels(self.model.labels) for rule in constraints if rule.one_of]
         for index, (sentence, own) in enumerate(zip(chunk, _rows(encoded), strict=True)):
             sentence, judge = _unjudged(sentence), None
             for rank, parse in enumerate(trees[index]):
-                heads, names = parse.heads[1:].tolist(), labels[rank][own][1:]
+                heads = parse.heads[1:].tolist()
+                names = labels[rank][own][1:] if parse.labels is None else list(parse.labels)
                 if groups or confidence:
                     scores = label_scores(encoded, index, parse.heads, self.model.namer)
                     given = self._given_labels(sentence) if keep_labels else {}
@@ -286,6 +287,12 @@ class Parser:
                     parsed = _with_confidence(parsed, judge.judge(parse.heads), judge.tree(parse))
                     parsed = parsed.with_misc("LabelProb", [f"{chance:.3f}" for chance in label_chances])
                 yield parsed
+
+    def _all_labels(self, encoded: Encoded, trees: Sequence[Sequence[Parse]], pool: Threads) -> list[list[str]]:
+        """Return the labels of all best trees, of all second best, and so on; none where all trees have theirs."""
+        if all(parse.labels is not None for some in trees for parse in some):
+            return []
+        return [self._find_labels(encoded, heads, pool) for heads in _ranks(encoded, trees)]
 
     def _given_labels(self, sentence: Sentence) -> dict[int, int]:
         """Return the labels that words come with, by their numbers, where the model knows them."""
@@ -340,8 +347,10 @@ class Parser:
         encoded = self.model.encoder.encode([sentence])
         search = self.model.search(decoder, single_root=single_root)
         parse = search.best(encoded, 0, required=required, forbidden=forbidden)[0]
-        with Threads() as pool:
-            labels = self._find_labels(encoded, parse.heads, pool)[1:]
+        labels = list(parse.labels or ())
+        if parse.labels is None:
+            with Threads() as pool:
+                labels = self._find_labels(encoded, parse.heads, pool)[1:]
         if self.model.settings.pseudo_projective:
             kept = {*(required or ()), *joined_words(parse)}
             heads, labels = corpus.decode_crossing(parse.heads[1:].tolist(), labels, kept=kept)

@@ -15,6 +15,29 @@ from headway.features.words import CLAUSE_WORD_TEMPLATES, WORD_TEMPLATES
 
 
 @dataclass(frozen=True)
+class Incremental:
+    """How an incremental parser learns; see `headway.learning.beam`.
+
+    Parameters
+    ----------
+    beam : int
+        How many states are kept at each step.
+    system : str
+        The transition system; empty for arc-standard, or swap where many arcs of the treebank cross.
+    objective : str
+        One of `headway.learning.beam.OBJECTIVES`.
+    slots, rows : int
+        Of the weight table, while it is learned and in the model.
+    """
+
+    beam: int = 8
+    system: str = ""
+    objective: str = "violation"
+    slots: int = 1 << 20
+    rows: int = 500_000
+
+
+@dataclass(frozen=True)
 class Preset:
     """A recipe: features, table sizes and learning rule.
 
@@ -56,6 +79,8 @@ class Preset:
     inference : str
         What parts are learned against: ``trees``, ``relaxed``, ``fractional`` or ``samples``; see
         `headway.learning.trees`.
+    incremental : Incremental, optional
+        For a parser that goes from left to right by transitions; then only the label templates count of the rest.
     """
 
     name: str
@@ -87,6 +112,7 @@ class Preset:
     decoder: str = ""
     train_decoder: str = ""
     inference: str = "trees"
+    incremental: Incremental | None = None
 
     def decoder_name(self, *, projective: bool) -> str:
         """Return the name of the decoder: without one of its own, hill climbing where there are parts, else exact."""
@@ -194,6 +220,8 @@ PRESETS = {
             inference="fractional",
         ),
         *_CHARTS,
+        Preset("incremental", "transitions from left to right, by a beam of 8", incremental=Incremental()),
+        Preset("incremental-64", "transitions from left to right, by a beam of 64", incremental=Incremental(beam=64)),
     )
 }
 """The presets that users choose from, by their names; those of single comparisons are in ``benchmarks/recipes.py``."""

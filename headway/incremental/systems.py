@@ -189,9 +189,9 @@ def is_legal(system: System, state: State, transition: Transition, *, several_ro
         return False
     if transition.condition == ORDERED and state.stack[-2] > state.stack[-1]:
         return False
-    if transition.condition in (HEADLESS, HEADED):
-        if state.has_head(state.stack[-1]) != (transition.condition == HEADED):
-            return False
+    asks = transition.condition in (HEADLESS, HEADED)
+    if asks and state.has_head(state.stack[-1]) != (transition.condition == HEADED):
+        return False
     if system.keeps_modifiers and not several_roots and transition.move == SHIFT and len(state.buffer) == 1:
         return state.headless() == (1 if transition.labelled else 0)
     return True

@@ -111,7 +111,7 @@ def check_costs(name: str, words: int, golds: list[tuple[int, ...]]) -> None:
             waiting += [some for some in steps[state] if some is not None]
     for heads in golds:
         losses: dict[State, int] = {}
-        order = sorted(steps, key=lambda state: (len(state.buffer) * 2 + len(state.stack)))
+        order = sorted(steps, key=lambda state: len(state.buffer) * 2 + len(state.stack))
         for state in order:  # a transition makes stack and buffer smaller in this sense
             after = [losses[some] for some in steps[state] if some is not None]
             final = sum(a != b for a, b in zip(state.heads(words), heads, strict=True))
