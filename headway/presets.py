@@ -28,6 +28,11 @@ class Incremental:
         One of `headway.learning.beam.OBJECTIVES`.
     slots, rows : int
         Of the weight table, while it is learned and in the model.
+    ranking : str
+        How a ranker of the beam's trees learns, ``fine`` or ``coarse``, with the arc and part templates of the preset;
+        empty for none.
+    folds : int
+        In how many parts the treebank is parsed for the ranker, each by a parser that learned from the others.
     """
 
     beam: int = 8
@@ -35,6 +40,8 @@ class Incremental:
     objective: str = "violation"
     slots: int = 1 << 20
     rows: int = 500_000
+    ranking: str = ""
+    folds: int = 20
 
 
 @dataclass(frozen=True)
@@ -80,7 +87,8 @@ class Preset:
         What parts are learned against: ``trees``, ``relaxed``, ``fractional`` or ``samples``; see
         `headway.learning.trees`.
     incremental : Incremental, optional
-        For a parser that goes from left to right by transitions; then only the label templates count of the rest.
+        For a parser that goes from left to right by transitions; the other
+        templates are for labels and for its ranker.
     """
 
     name: str
@@ -222,6 +230,13 @@ PRESETS = {
         *_CHARTS,
         Preset("incremental", "transitions from left to right, by a beam of 8", incremental=Incremental()),
         Preset("incremental-64", "transitions from left to right, by a beam of 64", incremental=Incremental(beam=64)),
+        Preset(
+            "hc-search",
+            "transitions by a beam of 64, whose trees are ranked by all features of trees",
+            part_templates=_lists(_FULL),
+            families=tuple(FAMILIES),
+            incremental=Incremental(beam=64, objective="worst", ranking="fine"),
+        ),
     )
 }
 """The presets that users choose from, by their names; those of single comparisons are in ``benchmarks/recipes.py``."""

@@ -14,8 +14,10 @@ from headway.incremental.states import FREE
 from headway.incremental.transitions import TransitionModel
 from headway.parts import Candidates, Parse
 from headway.parts.candidate_batch import CandidateBatch, IntArray, TreeBatch
+from headway.parts.scorer import Scorer
 from headway.search.confidence import Chances, Curve
 from headway.search.search import Search
+from headway.search.tree_lists import TreeList, score_trees
 from headway.threads import Threads
 
 _NOTHING = np.empty(0, dtype=np.int32)
@@ -35,6 +37,32 @@ class BeamLists:
     heads: IntArray
     labels: IntArray
     scores: npt.NDArray[np.float64]
+
+
+def distinct(encoded: Encoded, found: BeamLists, sentence: int) -> npt.NDArray[np.int64]:
+    """Return the ranks of the trees of a sentence, of those with the same heads only the best."""
+    rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+    seen: dict[bytes, int] = {}
+    for rank in np.flatnonzero(found.scores[:, sentence] > -np.inf).tolist():
+        seen.setdefault(found.heads[rank, rows].tobytes(), rank)
+    return np.array(list(seen.values()), dtype=np.int64)
+
+
+def tree_scores(ranker: Scorer, encoded: Encoded, sentence: int, trees: TreeList) -> npt.NDArray[np.float64]:
+    """(k,) Return the scores of a list's trees by a ranker."""
+    totals = np.empty(len(trees.heads))
+    score_trees(ranker.tree_scorer(encoded, sentence, trees.candidates()), trees.heads, totals)
+    return totals
+
+
+def mixture(beam: npt.NDArray[np.float64], ranker: npt.NDArray[np.float64], share: float) -> npt.NDArray[np.float64]:
+    """(k,) Return the sum of two scores, each rescaled to 0 … 1 over the list (Section 4.5 of the HC-search paper)."""
+    return share * _rescaled(beam) + (1.0 - share) * _rescaled(ranker)
+
+
+def _rescaled(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    width = float(np.ptp(scores))
+    return (scores - scores.min()) / width if width > 0.0 else np.zeros(len(scores))
 
 
 @dataclass(frozen=True)
@@ -63,13 +91,19 @@ class BeamSearch(Search):
         given: IntArray = _NOTHING,
         given_labels: IntArray = _NOTHING,
     ) -> BeamLists:
-        """Search the k best trees of every sentence.
+        """Search the k best trees of every sentence, ranked if there is a ranker.
 
         Parameters
         ----------
         given, given_labels : (rows,) int32, optional
             Heads (or `FREE`) and labels (or -1) that trees must have.
         """
+        if self.transitions.settings.share < 1.0:
+            unranked = dataclasses.replace(self, transitions=self.transitions.with_share(1.0))
+            found = unranked.lists(
+                encoded, k=max(self.width, k), threads=threads, given=given, given_labels=given_labels
+            )
+            return self._ranked(encoded, found, k)
         rows, sentences, width = len(encoded.atoms), len(encoded), max(self.width, k)
         heads, labels = np.zeros((k, rows), dtype=np.int32), np.zeros((k, rows), dtype=np.int32)
         scores = np.full((k, sentences), -np.inf)
@@ -82,6 +116,31 @@ class BeamSearch(Search):
             )  # fmt: skip
 
         (threads or Threads()).deal(work)
+        return BeamLists(heads, labels, scores)
+
+    def tree_lists(self, encoded: Encoded, found: BeamLists) -> list[TreeList]:
+        """Return the trees of each sentence, those that differ in labels alone only once."""
+        lists = []
+        for sentence in range(len(encoded)):
+            chosen = distinct(encoded, found, sentence)
+            rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+            lists.append(TreeList(found.heads[chosen, rows], found.scores[chosen, sentence]))
+        return lists
+
+    def _ranked(self, encoded: Encoded, found: BeamLists, k: int) -> BeamLists:
+        """Return the k best trees of a list by the mixture of the beam's scores and the ranker's."""
+        heads, labels = np.zeros_like(found.heads[:k]), np.zeros_like(found.labels[:k])
+        scores = np.full((k, len(encoded)), -np.inf)
+        for sentence, trees in enumerate(self.tree_lists(encoded, found)):
+            rows, chosen = slice(*encoded.starts[sentence : sentence + 2]), distinct(encoded, found, sentence)
+            if not len(chosen):
+                continue
+            ranks = tree_scores(self.scorer, encoded, sentence, trees)
+            mixed = mixture(trees.scores, ranks, self.transitions.settings.share)
+            order = np.argsort(-mixed, kind="stable")[:k]
+            best = chosen[order]
+            heads[: len(best), rows], labels[: len(best), rows] = found.heads[best, rows], found.labels[best, rows]
+            scores[: len(best), sentence] = mixed[order]
         return BeamLists(heads, labels, scores)
 
     def trees(

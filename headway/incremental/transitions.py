@@ -1,7 +1,7 @@
 """The weights of transitions, and all that a beam search needs beside them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -55,6 +55,10 @@ class TransitionModel:
     settings: TransitionSettings
     machine: Machine
     rows: Rows
+
+    def with_share(self, share: float) -> "TransitionModel":
+        """Return the model with another share of its scores in the choice among trees."""
+        return replace(self, settings=replace(self.settings, share=share))
 
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
         """Return all of it as arrays of a model file."""

@@ -146,6 +146,7 @@ class Recipe:
         vectors: WordVectors | None = None,
     ) -> None:
         self.preset, self.options, self.progress, self.threads = preset, options, progress, threads
+        self.train_sentences, self.dev_sentences = sentences, dev
         words = None if vectors is None else vectors.words
         self.encoder = Encoder.fit(sentences, ignored=without, vectors=words, tag_map=tag_map)
         self.vectors = vectors
@@ -199,23 +200,31 @@ class Recipe:
         return correct_probabilities(self._settle(model, self.dev, dev_arcs), self.dev, threads=self.threads)
 
     def _learn_transitions(self, rule: Incremental, kept: FolderCheckpoint | None) -> TrainedModel:
-        """Train an incremental model: transitions, and labels for heads that are given."""
+        """Train an incremental model: transitions, labels for heads that are given, and a ranker."""
         from headway.learning.transitions import BeamLearner  # here: other models need it not
 
+        self.settings = replace(
+            self.settings, decoder="eisner" if self.settings.projective else "spanning-tree", restarts=0,
+            part_templates=None, families=[],
+        )  # fmt: skip
         plan = arc_plan(self.encoder, self.settings.arc_templates)
-        ranker = LinearScorer(ArcModel(plan, pack(np.zeros((64, ROW), dtype=np.float32), most=64)), None, 0)
+        nothing = LinearScorer(ArcModel(plan, pack(np.zeros((64, ROW), dtype=np.float32), most=64)), None, 0)
         system = rule.system or ("arc-standard" if self.settings.projective else "swap")
         learner = BeamLearner(
-            self.gold, self.dev, encoder=self.encoder, labels=self.labels, rule=rule, system=system, ranker=ranker,
+            self.gold, self.dev, encoder=self.encoder, labels=self.labels, rule=rule, system=system, ranker=nothing,
             decoder=find_decoder(self.settings.decoder), threads=self.threads,
         )  # fmt: skip
         training = run_epochs(learner, self.options, progress=self.progress, checkpoint=kept)
         self.facts["transitions"] = _history(training)
         rows = pack(_best(training)[0], most=rule.rows)
         model = TrainedModel(
-            self.encoder, self.labels, ranker, self._labels(kept), self.settings, self.facts,
+            self.encoder, self.labels, nothing, self._labels(kept), self.settings, self.facts,
             transitions=TransitionModel(learner.settings, learner.machine, rows),
         )  # fmt: skip
+        if rule.ranking:
+            from headway.learning.ranking import rank_trees  # here: it trains parsers by recipes, too
+
+            model = rank_trees(model, self)
         return model if self.dev is None else calibrate(model, self.dev, threads=self.threads)
 
     def prune(self) -> tuple[Pruner | Reach | None, CandidateBatch | None, CandidateBatch | None]:

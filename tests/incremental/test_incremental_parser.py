@@ -11,8 +11,10 @@ from small_parser import DEV, TRAIN, bare, partial
 from headway.corpus import tree_problems
 from headway.errors import ModelError, UsageError
 from headway.evaluation import evaluate
+from headway.incremental.search import BeamSearch, mixture, tree_scores
 from headway.learning import TrainingOptions
 from headway.learning.beam import OBJECTIVES
+from headway.learning.ranking import ranking_groups
 from headway.model_file import read_model_file, text_tensor, write_model_file
 from headway.parser import Parser
 from headway.presets import Incremental, Preset
@@ -83,3 +85,45 @@ def test_what_a_beam_cannot_do_is_refused() -> None:
         list(trained().parse(DEV, decoder="eisner"))
     with pytest.raises(UsageError, match="one child of the root"):
         list(trained().parse(DEV, single_root=False))
+
+
+@cache
+def ranked() -> Parser:
+    rule = replace(RULE, objective="worst", ranking="fine", folds=2)
+    preset = replace(
+        SMALL, arc_slots=1 << 12, part_slots=1 << 12, part_templates={"sibling": "h.upos m.upos s.upos"},
+        families=("valency",), incremental=rule,
+    )  # fmt: skip
+    return Parser.train(TRAIN, dev=DEV, preset=preset, options=TrainingOptions(epochs=2))
+
+
+def test_ranked_models_choose_by_the_mixture(tmp_path: Path) -> None:
+    model = ranked().model
+    assert model.transitions is not None
+    encoded, share = model.encoder.encode(DEV), model.transitions.settings.share
+    search = model.search()
+    assert isinstance(search, BeamSearch)
+    plain = replace(search, transitions=model.transitions.with_share(1.0))
+    lists = plain.tree_lists(encoded, plain.lists(encoded, k=search.width))
+    for sentence, (trees, parse) in enumerate(zip(lists, search.trees(encoded), strict=True)):
+        scores = tree_scores(model.scorer, encoded, sentence, trees)
+        best = int(np.argmax(mixture(trees.scores, scores, share)))
+        assert parse.heads.tolist() == trees.heads[best].tolist()
+    path = tmp_path / "ranked.headway"
+    ranked().save(path)
+    again = list(Parser.load(path).parse(DEV))
+    assert [s.heads for s in again] == [s.heads for s in ranked().parse(DEV)]
+
+
+def test_scores_are_rescaled_over_the_list() -> None:
+    beam, ranker = np.array([3.0, 1.0, 2.0]), np.array([0.0, 0.0, 10.0])
+    np.testing.assert_allclose(mixture(beam, ranker, 0.25), [0.25, 0.0, 0.875])
+    np.testing.assert_allclose(mixture(beam[:1], ranker[:1], 0.25), [0.0])
+
+
+def test_groups_are_by_wrong_heads() -> None:
+    wrong = np.array([2, 0, 5, 2, 0])
+    fine = [(better.tolist(), worse.tolist()) for better, worse in ranking_groups(wrong, fine=True)]
+    assert fine == [([1, 4], [0, 2, 3]), ([0, 3], [2])]
+    coarse = [(better.tolist(), worse.tolist()) for better, worse in ranking_groups(wrong, fine=False)]
+    assert coarse == fine[:1]
