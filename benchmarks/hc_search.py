@@ -38,6 +38,7 @@ def main() -> None:
     given = options.parse_args()
     train = list(read_sentences(given.train))[: given.sentences]
     dev = list(read_sentences(given.dev))
+    gold = [np.array([-1, *sentence.heads], dtype=np.int32) for sentence in dev]
     for seed in range(1, given.seeds + 1):
         choices = TrainingOptions(epochs=given.epochs, patience=given.epochs, seed=seed)
         rows: list[Row] = []
@@ -50,9 +51,10 @@ def main() -> None:
                 train, preset=base, options=choices, k=given.beam, progress=Progress(), number=given.folds
             )
             dev_lists = list_trees(model, dev, k=given.beam)
-            gold = [np.array([-1, *sentence.heads], dtype=np.int32) for sentence in dev]
 
-            def add(name: str, scores: list, share: float | None = None, *, lists=dev_lists, gold=gold) -> None:
+            def add(
+                name: str, scores: list, share: float | None = None, *, lists=dev_lists, gold=gold, rows=rows
+            ) -> None:
                 losses = decompose(gold, lists, scores)
                 rows.append(
                     {

@@ -98,7 +98,8 @@ class BeamCurve:
     ----------
     widths : tuple of int
     uas, speeds, errors : tuple of float
-        Percent of words; words in a second of processor time, searching alone; percent of sentences for which a wider beam scores higher.
+        Percent of words; words in a second of processor time, searching alone; percent of sentences for which another
+        beam scores higher.
     """
 
     widths: tuple[int, ...]

@@ -308,16 +308,18 @@ def state_slots(
     words[27], words[28], words[29], words[30], words[31] = apart, s[LEFTS], s[RIGHTS], t[LEFTS], t[RIGHTS]
     words[32] = n[LEFTS]
     count = int(hashes.shape[2])
+    last = plan.values[len(VALUES) - 1, words[16 + len(VALUES) - 1]]
     for template in range(count):
-        slots[template] = 0
-    for role in range(16):
-        row = hashes[role, words[role]]
+        slots[template] = last[template]
+    for first in range(0, 16, 4):  # four vectors at a time, so that sums stay in registers
+        word_0, word_1 = hashes[first, words[first]], hashes[first + 1, words[first + 1]]
+        word_2, word_3 = hashes[first + 2, words[first + 2]], hashes[first + 3, words[first + 3]]
+        value_0, value_1 = plan.values[first, words[16 + first]], plan.values[first + 1, words[17 + first]]
+        value_2, value_3 = plan.values[first + 2, words[18 + first]], plan.values[first + 3, words[19 + first]]
         for template in range(count):
-            slots[template] += row[template]
-    for kind in range(len(VALUES)):
-        row = plan.values[kind, words[16 + kind]]
-        for template in range(count):
-            slots[template] += row[template]
+            from_words = word_0[template] + word_1[template] + word_2[template] + word_3[template]
+            from_values = value_0[template] + value_1[template] + value_2[template] + value_3[template]
+            slots[template] += np.uint32(from_words + from_values)
     for kind in range(len(SETS)):
         item = arena.cells[state[BUFFER] if kind == 4 else state[STACK] if kind < 2 else second_cell, 0]
         factor = set_hash(arena.sets[item, kind % 2])
