@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +39,16 @@ _RESTARTS = 10
 
 _CHUNK = 256
 """Sentences that are encoded and parsed together."""
+
+
+class Word(NamedTuple):
+    """A word, as `Parser.parse_incrementally` takes it."""
+
+    form: str
+    lemma: str = "_"
+    upos: str = "_"
+    xpos: str = "_"
+    feats: str = "_"
 
 
 class Parser:
@@ -356,6 +366,36 @@ class Parser:
             heads, labels = corpus.decode_crossing(parse.heads[1:].tolist(), labels, kept=kept)
             parse = replace(_unproved(parse, heads), heads=np.array([-1, *heads], dtype=np.int32))
         return replace(parse, labels=tuple(labels))
+
+    def parse_incrementally(self, words: Iterable[Word]) -> Iterator[Parse]:
+        """Parse a sentence while it is being written: yield the best forest of the words so far after each word.
+
+        Parameters
+        ----------
+        words : iterable of Word
+            May be endless; a word is asked for when the forest before it has been taken.
+
+        Yields
+        ------
+        Parse
+            Words that still wait for their heads have the head -1 and the label ``_``.
+
+        Raises
+        ------
+        UsageError
+            If the model is not an incremental one.
+        """
+        from headway.incremental.search import BeamSearch  # here: most models need it not
+
+        search = self.model.search()
+        if not isinstance(search, BeamSearch):
+            raise UsageError("this model needs the whole sentence: train one with --preset incremental")
+        seen: list[Word] = []
+        for word in words:
+            seen.append(word)
+            forms, lemmas, upos, xpos, feats = map(list, zip(*seen, strict=True))
+            sentence = Sentence.from_words(forms, lemmas=lemmas, upos=upos, xpos=xpos, feats=feats)
+            yield search.prefix(self.model.encoder.encode([sentence]))
 
     def arc_probabilities(
         self, sentence: Sentence, *, single_root: bool = True, decoder: str | None = None

@@ -17,6 +17,7 @@ from headway.incremental.states import (
     ACTION,
     BEFORE,
     HEAD,
+    LEFT_OVER,
     MODIFIER,
     WORKSPACE,
     Arena,
@@ -44,8 +45,9 @@ class Machine(NamedTuple):
         Of the system.
     actions : (actions, 2) int64
         The transition and the label of each; in the order of transitions.
-    traits : (2,) int64
-        Whether the system keeps modifiers on the stack; whether its arcs are between words of the stack.
+    traits : (3,) int64
+        Whether the system keeps modifiers on the stack; whether its arcs are between words of the stack; whether to
+        stop when all words are on the stack, with a forest.
     root_label : int
     """
 
@@ -212,11 +214,17 @@ def start_search(arena: Arena, beam: Beam, words: int) -> None:
 
 
 @leaf_kernel
-def is_over(arena: Arena, beam: Beam) -> bool:
-    """Return whether all states are complete, or none is left."""
+def is_done(state: npt.NDArray[np.int32], machine: Machine) -> bool:
+    """Return whether a state stays as it is."""
+    return bool(is_complete(state) or (machine.traits[2] != 0 and state[LEFT_OVER] == 0))
+
+
+@leaf_kernel
+def is_over(arena: Arena, beam: Beam, machine: Machine) -> bool:
+    """Return whether all states are done, or none is left."""
     waiting = 0
     for index in range(beam.size[0]):
-        waiting += not is_complete(arena.states[beam.states[index]])
+        waiting += not is_done(arena.states[beam.states[index]], machine)
     return waiting == 0
 
 
@@ -246,7 +254,7 @@ def collect(
     for index in range(beam.size[0]):
         number = beam.states[index]
         state, before = arena.states[number], arena.scores[number]
-        if is_complete(state):
+        if is_done(state, machine):
             _offer(beam, number, STAY, before)
             continue
         score_state(arena, number, hashes, machine, rows, space)
@@ -361,7 +369,7 @@ def search_trees(
                 if kept[word] > 0:
                     children[kept[word]] += 1
         start_search(arena, beam, words)
-        while not is_over(arena, beam):
+        while not is_over(arena, beam, machine):
             collect(arena, beam, hashes, machine, rows, space, kept, children, kept_labels)
             advance(arena, beam, machine, kept)
         for rank in range(len(heads)):

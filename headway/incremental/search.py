@@ -99,7 +99,7 @@ class BeamSearch(Search):
             Heads (or `FREE`) and labels (or -1) that trees must have.
         """
         if self.transitions.settings.share < 1.0:
-            unranked = dataclasses.replace(self, transitions=self.transitions.with_share(1.0))
+            unranked = replace_transitions(self, self.transitions.with_share(1.0))
             found = unranked.lists(
                 encoded, k=max(self.width, k), threads=threads, given=given, given_labels=given_labels
             )
@@ -154,6 +154,19 @@ class BeamSearch(Search):
         rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
         labels = tuple(self.names[label] for label in found.labels[rank, rows][1:].tolist())
         return Parse(found.heads[rank, rows], float(found.scores[rank, sentence]), labels)
+
+    def prefix(self, encoded: Encoded) -> Parse:
+        """Return the best forest of the one sentence in `encoded`, taken for the beginning of a longer one.
+
+        Words that still wait for their heads have the head -1 and the label ``_``.
+        """
+        found = replace_transitions(self, self.transitions.with_share(1.0).of_prefixes()).lists(encoded, k=1)
+        heads = np.where(found.heads[0] == 0, -1, found.heads[0]).astype(np.int32)
+        labels = tuple(
+            self.names[label] if head >= 0 else "_"
+            for head, label in zip(heads[1:].tolist(), found.labels[0, 1:].tolist(), strict=True)
+        )
+        return Parse(heads, float(found.scores[0, 0]), labels)
 
     def write_trees(self, batch: TreeBatch, *, threads: Threads) -> dict[int, Parse]:
         """See `Search.write_trees`."""
@@ -217,3 +230,8 @@ class BeamSearch(Search):
             return Chances(arcs)
 
         return at
+
+
+def replace_transitions(search: BeamSearch, transitions: TransitionModel) -> BeamSearch:
+    """Return the same search with another model of transitions."""
+    return dataclasses.replace(search, transitions=transitions)

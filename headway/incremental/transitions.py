@@ -60,6 +60,12 @@ class TransitionModel:
         """Return the model with another share of its scores in the choice among trees."""
         return replace(self, settings=replace(self.settings, share=share))
 
+    def of_prefixes(self) -> "TransitionModel":
+        """Return the model that stops when all words are on the stack: words may still wait for their heads."""
+        traits = self.machine.traits.copy()
+        traits[2] = True
+        return replace(self, machine=self.machine._replace(traits=traits))
+
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
         """Return all of it as arrays of a model file."""
         return {"transitions": text_tensor(vars(self.settings)), **row_tensors("transition", self.rows)}
@@ -72,7 +78,7 @@ def make_machine(
     system = find_system(settings.system)
     plan = make_state_plan(settings.templates, atoms=atoms, constant=constant, labels=labels)
     between_stack = not any(some.labelled and N0 in (some.head, some.modifier) for some in system.transitions)
-    traits = np.array([system.keeps_modifiers, between_stack], dtype=np.int64)
+    traits = np.array([system.keeps_modifiers, between_stack, False], dtype=np.int64)
     actions = np.array(settings.actions, dtype=np.int64).reshape(-1, 2)
     if (actions[:, 0] >= len(system.transitions)).any() or (actions[:, 1] >= labels).any():
         raise ValueError("actions that the system does not have")

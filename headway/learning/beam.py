@@ -101,7 +101,7 @@ def _search(
     """Search until the objective says where to move the weights: a right state and one above it, or -1 twice."""
     gold, is_inside, step = 0, True, 0
     most, better, worse = 0.0, -1, -1
-    while not (is_over(arena, beam) and step >= len(right)):
+    while not (is_over(arena, beam, machine) and step >= len(right)):
         wanted = right[step] if step < len(right) else STAY
         gold_score = arena.scores[gold]
         if wanted != STAY:

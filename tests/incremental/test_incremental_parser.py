@@ -1,5 +1,6 @@
 """Incremental models, from training to the model file and back."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -7,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from small_parser import DEV, TRAIN, bare, partial
+from small_parser import trained as graph_parser
 
+from headway.analysis.hc_search import beam_curve, loss_rows
 from headway.corpus import tree_problems
 from headway.errors import ModelError, UsageError
 from headway.evaluation import evaluate
@@ -16,7 +19,7 @@ from headway.learning import TrainingOptions
 from headway.learning.beam import OBJECTIVES
 from headway.learning.ranking import ranking_groups
 from headway.model_file import read_model_file, text_tensor, write_model_file
-from headway.parser import Parser
+from headway.parser import Parser, Word
 from headway.presets import Incremental, Preset
 
 RULE = Incremental(beam=4, slots=1 << 12, rows=1 << 11)
@@ -127,3 +130,37 @@ def test_groups_are_by_wrong_heads() -> None:
     assert fine == [([1, 4], [0, 2, 3]), ([0, 3], [2])]
     coarse = [(better.tolist(), worse.tolist()) for better, worse in ranking_groups(wrong, fine=False)]
     assert coarse == fine[:1]
+
+
+def test_words_are_parsed_as_they_come() -> None:
+    sentence = max(DEV, key=len)
+    columns = (sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats)
+    taken: list[Word] = []
+
+    def words() -> Iterator[Word]:
+        for values in zip(*columns, strict=True):
+            taken.append(Word(*values))
+            yield taken[-1]
+
+    for number, forest in enumerate(trained().parse_incrementally(words()), start=1):
+        assert len(taken) == number == len(forest.heads) - 1  # no look-ahead
+        waiting = [word for word in range(1, number + 1) if forest.heads[word] < 0]
+        assert waiting
+        rooted = [0 if head < 0 else head for head in forest.heads[1:].tolist()]
+        assert not any(tree_problems(rooted, single_root=False))
+    (parsed,) = trained().parse([bare(sentence)])
+    assert number == len(parsed)
+
+
+def test_graph_models_need_the_whole_sentence() -> None:
+    with pytest.raises(UsageError, match="whole sentence"):
+        next(graph_parser().parse_incrementally([Word("Dogs")]))
+
+
+def test_losses_add_up() -> None:
+    (row,) = loss_rows(trained().model, DEV)
+    assert row["UAS"] == pytest.approx(evaluate(DEV, list(trained().parse(map(bare, DEV)))).uas)
+    assert row["generation loss"] <= row["loss"]  # type: ignore[operator]
+    curve = beam_curve(trained().model, DEV, widths=(1, 4, 16))
+    assert curve.errors[-1] <= curve.errors[0]
+    assert len(curve.rows()) == 3
