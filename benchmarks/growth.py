@@ -1,11 +1,14 @@
 """How time and memory of exact projective search, and the time of greedy inference, grow with the sentence.
 
     python benchmarks/growth.py
+    python benchmarks/growth.py --incremental english.headway dev.conllu
 
 Scores are random, over all arcs. Prints milliseconds and megabytes for some lengths, and the exponents of the power
 laws that fit the longer ones best.
 The memory is that of the search: the scores it is given are not counted (those of grand-siblings and tri-siblings are
 n⁴ numbers themselves when no arc is pruned). Then the time of one 40-word sentence, pruned to so many heads a word.
+
+With an incremental model and sentences: the same for its beam search, on sentences joined to so many words.
 """
 
 import argparse
@@ -14,11 +17,16 @@ import time
 
 import numpy as np
 
+from headway.analysis.hc_search import beam_search
 from headway.charts.derivations import write_best_tree
 from headway.charts.factorizations import FACTORIZATIONS, Factorization
 from headway.charts.problems import Problem, make_problem
 from headway.charts.values import highest_values
+from headway.corpus import Sentence, read_sentences
 from headway.decoders.greedy import Greedy
+from headway.incremental.beam import most_steps
+from headway.incremental.states import make_arena
+from headway.model import TrainedModel
 from headway.parts import Candidates, Kind, Scores
 from headway.parts.arc_index import index_arcs
 from headway.parts.kinds import KINDS
@@ -34,12 +42,19 @@ GREEDY = {
     "greedy: grand-siblings": ("grand_sibling",),
 }
 """The parts that greedy inference, without beam and swaps, is timed with."""
+BEAM_LENGTHS = (62, 125, 250, 500, 1000)
+REPEATS = 5
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--longest", type=int, default=LENGTHS[-1])
-    longest = options.parse_args().longest
+    options.add_argument("--incremental", nargs=2, metavar=("MODEL", "FILE"))
+    given = options.parse_args()
+    if given.incremental:
+        measure_beam(*given.incremental)
+        return
+    longest = given.longest
     lengths = [length for length in LENGTHS if length <= longest]
     print(f"| factorization | {' | '.join(f'{length} words' for length in lengths)} | time ~ n^ | memory ~ n^ |")
     print("| --- " * (len(lengths) + 3) + "|")
@@ -112,6 +127,34 @@ def some_heads(length: int, most: int) -> Candidates:
         mask[generator.choice(length + 1, size=most - 1, replace=False, p=weight / weight.sum()), modifier] = True
         mask[modifier - 1, modifier] = True
     return Candidates.from_mask(mask)
+
+
+def measure_beam(model_path: str, sentences_path: str) -> None:
+    """Print the time and the memory of beam search for sentences of up to a thousand words."""
+    model = TrainedModel.load(model_path)
+    search = beam_search(model)
+    words = [word for sentence in read_sentences(sentences_path) for word in zip(*columns(sentence), strict=True)]
+    times, sizes = [], []
+    for length in BEAM_LENGTHS:
+        forms, lemmas, upos, xpos, feats = map(list, zip(*words[:length], strict=True))
+        joined = Sentence.from_words(forms, lemmas=lemmas, upos=upos, xpos=xpos, feats=feats)
+        encoded = model.encoder.encode([joined])
+        search.lists(encoded, k=1)
+        begun = time.process_time()
+        for _ in range(REPEATS):
+            search.lists(encoded, k=1)
+        times.append(1000.0 * (time.process_time() - begun) / REPEATS)
+        sizes.append(sum(array.nbytes for array in make_arena(length, search.width * most_steps(length) + 1)) / 1e6)
+    print("| words | milliseconds | MB |\n| --- | --- | --- |")
+    for length, spent, size in zip(BEAM_LENGTHS, times, sizes, strict=True):
+        print(f"| {length} | {spent:.1f} | {size:.1f} |")
+    fits = [exponent(list(BEAM_LENGTHS[-3:]), some[-3:]) for some in (times, sizes)]
+    print(f"\ntime ~ n^{fits[0]:.2f}, memory ~ n^{fits[1]:.2f}")
+
+
+def columns(sentence: Sentence) -> tuple[list[str], ...]:
+    """What the parser sees of the words of a sentence."""
+    return sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats
 
 
 def exponent(lengths: list[int], values: list[float]) -> float:

@@ -21,8 +21,9 @@ from headway.corpus import Sentence
 from headway.encoding import Encoder
 from headway.learning.gold import gold_trees
 from headway.learning.recipe import Recipe, train_model
-from headway.learning.reranking import FOLDS, TreeList, cross_fitted_lists, list_trees, train_reranker
+from headway.learning.reranking import FOLDS, cross_fitted_lists, list_trees, train_reranker
 from headway.progress import Progress
+from headway.search.tree_lists import TreeList
 from headway.threads import Threads
 
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", Path(__file__).resolve().parent / "../../shared/treebanks"))

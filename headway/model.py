@@ -20,6 +20,7 @@ from headway.features.high_order import PART_ROW, PartPlan, make_part_plan
 from headway.features.label import LabelPlan, make_label_plan
 from headway.features.templates import Template, read_templates
 from headway.features.words import SLOTS, WordPlan, make_word_plan
+from headway.incremental.transitions import TransitionModel, read_transitions
 from headway.model_file import read_model_file, read_only, read_text_tensor, text_tensor, write_model_file
 from headway.models import find_model
 from headway.parts import Kind
@@ -193,6 +194,8 @@ class TrainedModel:
         In the order of the label weights' columns.
     facts : dict
         What a user may want to know: where it comes from, how it was trained, what it scored.
+    transitions : TransitionModel, optional
+        Of an incremental model: its trees are searched by transitions, and `scorer` ranks them.
     """
 
     encoder: Encoder
@@ -202,6 +205,7 @@ class TrainedModel:
     settings: Settings
     facts: dict[str, Any]
     pruner: Pruner | Reach | None = None
+    transitions: TransitionModel | None = None
 
     @property
     def linear(self) -> LinearScorer:
@@ -242,6 +246,8 @@ class TrainedModel:
             A sentence of more words is searched in pieces.
         """
         rule, settings = rule or self.rule, self.settings
+        if self.transitions is not None:
+            return self._beam_search(decoder, single_root=single_root)
         name = decoder or settings.decoder
         tuned = settings.decoder_options if name == settings.decoder else {}
         found = find_decoder(name, projective=settings.projective, seconds=seconds, **rule.options() | tuned)
@@ -252,6 +258,20 @@ class TrainedModel:
         return Search(
             self.scorer, found, self.pruner, narrow, settings.temperature, single_root, allowed, longest,
             settings.calibrator,
+        )  # fmt: skip
+
+    def _beam_search(self, decoder: str | None, *, single_root: bool) -> Search:
+        from headway.incremental.search import BeamSearch  # here: most models need it not
+
+        if decoder is not None:
+            raise UsageError(f"this model searches by transitions, so --decoder {decoder} makes no sense for it")
+        if not single_root:
+            raise UsageError("this model searches by transitions, which make trees with one child of the root")
+        assert self.transitions is not None
+        return BeamSearch(
+            self.scorer, find_decoder(self.settings.decoder), temperature=self.settings.temperature,
+            ignore=self.scorer.kinds, calibrator=self.settings.calibrator, transitions=self.transitions,
+            names=self.labels, width=self.transitions.settings.beam,
         )  # fmt: skip
 
     def save(self, path: str | Path) -> None:
@@ -268,6 +288,8 @@ class TrainedModel:
             **row_tensors("label", self.namer.rows),
             "label_possible": self.namer.possible.view(np.uint8),
         }
+        if self.transitions is not None:
+            tensors |= self.transitions.tensors()
         if isinstance(self.pruner, Pruner):
             tensors |= row_tensors("pruner", self.pruner.model.rows)
         if isinstance(self.pruner, Reach):
@@ -305,6 +327,7 @@ class TrainedModel:
                 settings,
                 facts,
                 _pruner(encoder, settings, tensors),
+                _transitions(encoder, len(labels), tensors),
             )
         except UsageError as error:
             raise ModelError(f"{path}: {error}") from error
@@ -349,6 +372,12 @@ def _pruner(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray
         return read_reach(tensors) if "reach" in tensors else None
     model = ArcModel(arc_plan(encoder, settings.pruner_templates), rows_of("pruner", tensors, ROW))
     return Pruner(model, settings.pruning)
+
+
+def _transitions(encoder: Encoder, labels: int, tensors: dict[str, npt.NDArray[Any]]) -> TransitionModel | None:
+    if "transitions" not in tensors:
+        return None
+    return read_transitions(tensors, atoms=encoder.names, constant=encoder.constant_atoms(), labels=labels)
 
 
 def _parts(

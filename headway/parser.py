@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,16 @@ _RESTARTS = 10
 
 _CHUNK = 256
 """Sentences that are encoded and parsed together."""
+
+
+class Word(NamedTuple):
+    """A word, as `Parser.parse_incrementally` takes it."""
+
+    form: str
+    lemma: str = "_"
+    upos: str = "_"
+    xpos: str = "_"
+    feats: str = "_"
 
 
 class Parser:
@@ -272,12 +282,13 @@ class Parser:
         proved: bool,
     ) -> Iterator[Sentence]:
         """The sentences with their trees and all that was asked for."""
-        labels = [self._find_labels(encoded, heads, pool) for heads in _ranks(encoded, trees)]
+        labels = self._all_labels(encoded, trees, pool)
         groups = [rule.labels(self.model.labels) for rule in constraints if rule.one_of]
         for index, (sentence, own) in enumerate(zip(chunk, _rows(encoded), strict=True)):
             sentence, judge = _unjudged(sentence), None
             for rank, parse in enumerate(trees[index]):
-                heads, names = parse.heads[1:].tolist(), labels[rank][own][1:]
+                heads = parse.heads[1:].tolist()
+                names = labels[rank][own][1:] if parse.labels is None else list(parse.labels)
                 if groups or confidence:
                     scores = label_scores(encoded, index, parse.heads, self.model.namer)
                     given = self._given_labels(sentence) if keep_labels else {}
@@ -299,6 +310,12 @@ class Parser:
                     parsed = _with_confidence(parsed, judge.judge(parse.heads), judge.tree(parse))
                     parsed = parsed.with_misc("LabelProb", [f"{chance:.3f}" for chance in label_chances])
                 yield parsed
+
+    def _all_labels(self, encoded: Encoded, trees: Sequence[Sequence[Parse]], pool: Threads) -> list[list[str]]:
+        """Return the labels of all best trees, of all second best, and so on; none where all trees have theirs."""
+        if all(parse.labels is not None for some in trees for parse in some):
+            return []
+        return [self._find_labels(encoded, heads, pool) for heads in _ranks(encoded, trees)]
 
     def _given_labels(self, sentence: Sentence) -> dict[int, int]:
         """Return the labels that words come with, by their numbers, where the model knows them."""
@@ -353,13 +370,45 @@ class Parser:
         encoded = self.model.encoder.encode([sentence])
         search = self.model.search(decoder, single_root=single_root)
         parse = search.best(encoded, 0, required=required, forbidden=forbidden)[0]
-        with Threads() as pool:
-            labels = self._find_labels(encoded, parse.heads, pool)[1:]
+        labels = list(parse.labels or ())
+        if parse.labels is None:
+            with Threads() as pool:
+                labels = self._find_labels(encoded, parse.heads, pool)[1:]
         if self.model.settings.pseudo_projective:
             kept = {*(required or ()), *joined_words(parse)}
             heads, labels = corpus.decode_crossing(parse.heads[1:].tolist(), labels, kept=kept)
             parse = replace(_unproved(parse, heads), heads=np.array([-1, *heads], dtype=np.int32))
         return replace(parse, labels=tuple(labels))
+
+    def parse_incrementally(self, words: Iterable[Word]) -> Iterator[Parse]:
+        """Parse a sentence while it is being written: yield the best forest of the words so far after each word.
+
+        Parameters
+        ----------
+        words : iterable of Word
+            May be endless; a word is asked for when the forest before it has been taken.
+
+        Yields
+        ------
+        Parse
+            Words that still wait for their heads have the head -1 and the label ``_``.
+
+        Raises
+        ------
+        UsageError
+            If the model is not an incremental one.
+        """
+        from headway.incremental.search import BeamSearch  # here: most models need it not
+
+        search = self.model.search()
+        if not isinstance(search, BeamSearch):
+            raise UsageError("this model needs the whole sentence: train one with --preset incremental")
+        seen: list[Word] = []
+        for word in words:
+            seen.append(word)
+            forms, lemmas, upos, xpos, feats = map(list, zip(*seen, strict=True))
+            sentence = Sentence.from_words(forms, lemmas=lemmas, upos=upos, xpos=xpos, feats=feats)
+            yield search.prefix(self.model.encoder.encode([sentence]))
 
     def arc_probabilities(
         self, sentence: Sentence, *, single_root: bool = True, decoder: str | None = None

@@ -15,6 +15,36 @@ from headway.features.words import CLAUSE_WORD_TEMPLATES, WORD_TEMPLATES
 
 
 @dataclass(frozen=True)
+class Incremental:
+    """How an incremental parser learns; see `headway.learning.beam`.
+
+    Parameters
+    ----------
+    beam : int
+        How many states are kept at each step.
+    system : str
+        The transition system; empty for arc-standard, or swap where many arcs of the treebank cross.
+    objective : str
+        One of `headway.learning.beam.OBJECTIVES`.
+    slots, rows : int
+        Of the weight table, while it is learned and in the model.
+    ranking : str
+        How a ranker of the beam's trees learns, ``fine`` or ``coarse``, with the arc and part templates of the preset;
+        empty for none.
+    folds : int
+        In how many parts the treebank is parsed for the ranker, each by a parser that learned from the others.
+    """
+
+    beam: int = 8
+    system: str = ""
+    objective: str = "violation"
+    slots: int = 1 << 20
+    rows: int = 500_000
+    ranking: str = ""
+    folds: int = 20
+
+
+@dataclass(frozen=True)
 class Preset:
     """A recipe: features, table sizes and learning rule.
 
@@ -58,6 +88,9 @@ class Preset:
     inference : str
         What parts are learned against: ``trees``, ``relaxed``, ``fractional`` or ``samples``; see
         `headway.learning.trees`.
+    incremental : Incremental, optional
+        For a parser that goes from left to right by transitions; the other
+        templates are for labels and for its ranker.
     """
 
     name: str
@@ -90,6 +123,7 @@ class Preset:
     decoder_options: Mapping[str, float] = field(default_factory=dict)
     train_decoder: str = ""
     inference: str = "trees"
+    incremental: Incremental | None = None
 
     def decoder_name(self, *, projective: bool) -> str:
         """Return the name of the decoder: without one of its own, hill climbing where there are parts, else exact."""
@@ -197,6 +231,15 @@ PRESETS = {
             inference="fractional",
         ),
         *_CHARTS,
+        Preset("incremental", "transitions from left to right, by a beam of 8", incremental=Incremental()),
+        Preset("incremental-64", "transitions from left to right, by a beam of 64", incremental=Incremental(beam=64)),
+        Preset(
+            "hc-search",
+            "transitions by a beam of 64, whose trees are ranked by all features of trees",
+            part_templates=_lists(_FULL),
+            families=tuple(FAMILIES),
+            incremental=Incremental(beam=64, objective="worst", ranking="fine"),
+        ),
     )
 }
 """The presets that users choose from, by their names; those of single comparisons are in ``benchmarks/recipes.py``."""

@@ -39,6 +39,7 @@ ROOMS = (
     "decoders",
     "pruning",
     "search",
+    "incremental",
     "model",
     "presets",
     "learning",

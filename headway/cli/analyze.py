@@ -7,6 +7,7 @@ import typer
 from headway.cli.analyze_climbs import convergence, speed, starts
 from headway.cli.analyze_decoders import decoders
 from headway.cli.analyze_greedy import greedy
+from headway.cli.analyze_hc_search import hc_search
 from headway.cli.analyze_sampling import sampling
 from headway.cli.command import command
 from headway.cli.guard import NAMED_INPUT
@@ -154,5 +155,17 @@ def confidence(
 
 
 analyze_app = typer.Typer(no_args_is_help=True)
-for _analysis in (optima, search, convergence, speed, starts, models, decoders, greedy, sampling, confidence):
+for _analysis in (
+    optima,
+    search,
+    convergence,
+    speed,
+    starts,
+    models,
+    decoders,
+    sampling,
+    confidence,
+    greedy,
+    hc_search,
+):
     analyze_app.command()(command(_analysis))

@@ -164,17 +164,18 @@ class LabelLearner:
             return None
         model = LabelModel(self.plan, plain_rows(weights[0]), self.possible)
         labels = find_labels(self.dev.encoded, self.dev.heads, model, threads=self.threads)
-        return _agreement(labels, self.dev.labels, self.dev)
+        return agreement(labels, self.dev.labels, self.dev)
 
 
 def accuracy(search: Search, gold: GoldTrees, candidates: CandidateBatch | None, *, threads: Threads) -> float:
     """Return the share of heads that the trees found get right, in percent."""
     parses = search.trees(gold.encoded, candidates or ALL_ARCS, threads=threads)
     heads = np.concatenate([parse.heads for parse in parses]) if parses else np.empty(0, dtype=np.int32)
-    return _agreement(heads, gold.heads, gold)
+    return agreement(heads, gold.heads, gold)
 
 
-def _agreement(found: npt.NDArray[np.int32], gold: npt.NDArray[np.int32], trees: GoldTrees) -> float:
+def agreement(found: npt.NDArray[np.int32], gold: npt.NDArray[np.int32], trees: GoldTrees) -> float:
+    """Return the share of words, in percent, for which two arrays (rows,) agree."""
     words = np.ones(len(gold), dtype=np.bool_)
     words[trees.encoded.starts[:-1]] = False
     return 100.0 * float(np.mean(found[words] == gold[words])) if words.any() else 0.0

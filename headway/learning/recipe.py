@@ -20,9 +20,10 @@ from headway.features.arc import ROW
 from headway.features.high_order import NO_PARTS, PART_ROW
 from headway.features.templates import read_templates
 from headway.features.words import WordPlan, frequent_slots
+from headway.incremental.transitions import TransitionModel
 from headway.learning.arcs import ArcRule
 from headway.learning.averaging import averaged_table
-from headway.learning.calibration import correct_probabilities, fit_label_temperature, fit_temperature
+from headway.learning.calibration import calibrate, correct_probabilities, fit_label_temperature, fit_temperature
 from headway.learning.checkpoint import FolderCheckpoint
 from headway.learning.epochs import Training, run_epochs
 from headway.learning.gold import GoldTrees, check_gold, gold_trees, nonprojective_share, projective_gold, without_long
@@ -47,7 +48,7 @@ from headway.model import (
 )
 from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch
 from headway.parts.styles import Styles, find_styles
-from headway.presets import Preset
+from headway.presets import Incremental, Preset
 from headway.progress import Progress
 from headway.pruning import Pruner, PruningReport, Reach, pruning_report
 from headway.scorers.linear_models import ArcModel, LabelModel, PartModel
@@ -145,6 +146,7 @@ class Recipe:
         vectors: WordVectors | None = None,
     ) -> None:
         self.preset, self.options, self.progress, self.threads = preset, options, progress, threads
+        self.train_sentences, self.dev_sentences = sentences, dev
         words = None if vectors is None else vectors.words
         self.encoder = Encoder.fit(sentences, ignored=without, vectors=words, tag_map=tag_map)
         self.vectors = vectors
@@ -187,6 +189,8 @@ class Recipe:
             *(_fingerprint(some) for some in (self.gold, self.dev) if some),
         )
         kept = FolderCheckpoint(checkpoint, recipe) if checkpoint else None
+        if self.preset.incremental is not None:
+            return self._learn_transitions(self.preset.incremental, kept)
         pruner, arcs, dev_arcs = self.prune()
         arc_model, parts = self.learn_trees(arcs, dev_arcs, kept)
         scorer = LinearScorer(arc_model, parts, decoder_outer(self.settings.decoder))
@@ -195,6 +199,34 @@ class Recipe:
         if self.dev is None:
             return model
         return correct_probabilities(self._settle(model, self.dev, dev_arcs), self.dev, threads=self.threads)
+
+    def _learn_transitions(self, rule: Incremental, kept: FolderCheckpoint | None) -> TrainedModel:
+        """Train an incremental model: transitions, labels for heads that are given, and a ranker."""
+        from headway.learning.transitions import BeamLearner  # here: other models need it not
+
+        self.settings = replace(
+            self.settings, decoder="eisner" if self.settings.projective else "spanning-tree", restarts=0,
+            part_templates=None, families=[],
+        )  # fmt: skip
+        plan = arc_plan(self.encoder, self.settings.arc_templates)
+        nothing = LinearScorer(ArcModel(plan, pack(np.zeros((64, ROW), dtype=np.float32), most=64)), None, 0)
+        system = rule.system or ("arc-standard" if self.settings.projective else "swap")
+        learner = BeamLearner(
+            self.gold, self.dev, encoder=self.encoder, labels=self.labels, rule=rule, system=system, ranker=nothing,
+            decoder=find_decoder(self.settings.decoder), threads=self.threads,
+        )  # fmt: skip
+        training = run_epochs(learner, self.options, progress=self.progress, checkpoint=kept)
+        self.facts["transitions"] = _history(training)
+        rows = pack(_best(training)[0], most=rule.rows)
+        model = TrainedModel(
+            self.encoder, self.labels, nothing, self._labels(kept), self.settings, self.facts,
+            transitions=TransitionModel(learner.settings, learner.machine, rows),
+        )  # fmt: skip
+        if rule.ranking:
+            from headway.learning.ranking import rank_trees  # here: it trains parsers by recipes, too
+
+            model = rank_trees(model, self)
+        return model if self.dev is None else calibrate(model, self.dev, threads=self.threads)
 
     def prune(self) -> tuple[Pruner | Reach | None, CandidateBatch | None, CandidateBatch | None]:
         """Return the pruner, the arcs to train on and the arcs of the dev set; all None without pruning."""

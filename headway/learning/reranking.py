@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from headway.corpus import Sentence, folds
 from headway.encoding import Encoded
-from headway.kernel import kernel
+from headway.incremental.search import BeamSearch
 from headway.learning.averaging import AveragedTable
 from headway.learning.epochs import run_epochs
 from headway.learning.gold import GoldTrees
@@ -24,13 +24,11 @@ from headway.learning.options import TrainingOptions
 from headway.learning.recipe import Recipe, train_model
 from headway.learning.trees import MIRA, Step, TreeTables, current_scorer, prefer_tree
 from headway.model import TrainedModel
-from headway.parts import Candidates
 from headway.parts.candidate_batch import IntArray
-from headway.parts.links import make_links
-from headway.parts.tree_scorer import TreeScorer, plant, tree_total
 from headway.presets import Preset
 from headway.progress import Progress
 from headway.scorers.linear_scorer import LinearScorer
+from headway.search.tree_lists import TreeList, score_trees
 from headway.threads import Threads
 
 FloatArray = npt.NDArray[np.float64]
@@ -39,39 +37,11 @@ Weights = npt.NDArray[np.float32]
 FOLDS = 10
 
 
-@dataclass(frozen=True)
-class TreeList:
-    """Some trees of one sentence, best first, as another parser scores them.
-
-    Parameters
-    ----------
-    heads : (k, n + 1) int32
-    scores : (k,) float64
-    """
-
-    heads: IntArray
-    scores: FloatArray
-
-    def wrong(self, gold: IntArray) -> npt.NDArray[np.int64]:
-        """(k,) Return the wrong heads of each tree; ``gold`` is (n + 1,)."""
-        wrong: npt.NDArray[np.int64] = (self.heads[:, 1:] != gold[1:]).sum(axis=1, dtype=np.int64)
-        return wrong
-
-    def first(self, k: int) -> "TreeList":
-        """Return the k best trees."""
-        return TreeList(self.heads[:k], self.scores[:k])
-
-    def candidates(self) -> Candidates:
-        """Return the arcs of all trees."""
-        size = self.heads.shape[1]
-        mask = np.zeros((size, size), dtype=np.bool_)
-        mask[self.heads[:, 1:], np.arange(1, size)] = True
-        return Candidates.from_mask(mask)
-
-
 def list_trees(model: TrainedModel, sentences: Sequence[Sentence], *, k: int) -> list[TreeList]:
     """List the k best trees of every sentence by a model whose decoder can."""
-    encoded, search, lists = model.encoder.encode(sentences), model.search(), []
+    encoded, search, lists = model.encoder.encode(sentences), model.search(), list[TreeList]()
+    if isinstance(search, BeamSearch):
+        return search.tree_lists(encoded, search.lists(encoded, k=k))
     for sentence in range(len(encoded)):
         found = search.best(encoded, sentence, k=k)
         lists.append(TreeList(np.array([parse.heads for parse in found]), np.array([parse.score for parse in found])))
@@ -212,15 +182,6 @@ class ListLearner:
         """Return the reranker with these weights, in the order of `tables`."""
         *own, base = weights
         return Reranker(learned_scorer(self.weights, tuple(own)), float(base[0, 0]))
-
-
-@kernel
-def score_trees(scores: TreeScorer, heads: IntArray, totals: FloatArray) -> None:
-    """Write the scores of the trees ``heads`` (k, n + 1)."""
-    links = make_links(heads.shape[1])
-    for number in range(len(heads)):
-        plant(scores, links, heads[number])
-        totals[number] = tree_total(scores, links)
 
 
 def _gold_heads(gold: GoldTrees, sentence: int) -> IntArray:

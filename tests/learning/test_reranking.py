@@ -19,7 +19,6 @@ from headway.learning.recipe import train_model
 from headway.learning.reranking import (
     ListLearner,
     Reranker,
-    TreeList,
     cross_fitted_lists,
     list_trees,
     train_reranker,
@@ -29,6 +28,7 @@ from headway.learning.trees import TreeTables
 from headway.parts import Candidates, tree_score
 from headway.progress import Progress
 from headway.scorers.tensor import NO_TENSOR, NO_TRIPLES
+from headway.search.tree_lists import TreeList
 
 BASE = replace(small_corpus.SMALL, arc_slots=1 << 12, label_slots=1 << 10, arc_rows=1 << 11, decoder="eisner")
 PARTS = replace(

@@ -13,7 +13,6 @@ from headway.features.high_order import NO_PARTS, PART_ROW
 from headway.learning import TrainingOptions
 from headway.learning.averaging import averaged_table
 from headway.learning.recipe import train_model
-from headway.learning.reranking import score_trees
 from headway.learning.sample_rank import CONSTRAINTS, _rank_kernel, with_cost
 from headway.learning.tensor import learned_tensor
 from headway.learning.trees import MIRA, Step, TreeTables, current_scorer
@@ -22,6 +21,7 @@ from headway.parts import Candidates
 from headway.presets import Preset
 from headway.progress import Progress
 from headway.scorers.tensor import NO_TENSOR, NO_TRIPLES
+from headway.search.tree_lists import score_trees
 
 SENTENCES = small_corpus.sample(34)
 TRAIN, DEV = SENTENCES[:26], SENTENCES[26:]

@@ -1,0 +1,159 @@
+"""What an incremental model loses, and where: in the beam, or in the choice among its trees.
+
+Liu, Zhang, Che and Liu, "HC-search for incremental parsing", Section 4.4: the generation loss ε_H is the share of wrong
+heads of the best tree that the beam found, the selection loss ε_C|H the mean distance of the tree that was chosen from
+the best ones. Search errors are sentences for which a wider beam finds a tree with a higher score.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.analysis.rows import Row
+from headway.corpus import Sentence
+from headway.errors import UsageError
+from headway.incremental.search import BeamSearch, mixture, tree_scores
+from headway.model import TrainedModel
+from headway.plots.charts import Chart
+from headway.search.tree_lists import TreeList
+
+BEAMS = (1, 2, 4, 8, 16, 32, 64)
+
+Floats = npt.NDArray[np.float64]
+Heads = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Where wrong heads come from, in percent of the words.
+
+    Parameters
+    ----------
+    generation : float
+        ε_H: wrong heads of the best tree of each list.
+    selection : float
+        ε_C|H: the mean distance of the chosen tree from the best ones.
+    total : float
+        Wrong heads of the chosen tree.
+    """
+
+    generation: float
+    selection: float
+    total: float
+
+
+def decompose(gold: Sequence[Heads], lists: Sequence[TreeList], scores: Sequence[Floats]) -> Losses:
+    """Return the losses where the tree with the highest score is chosen from each list.
+
+    Parameters
+    ----------
+    gold : sequence of (n + 1,) int32
+    scores : sequence of (k,) float64
+    """
+    generation, selection, total, words = 0, 0.0, 0, 0
+    for heads, trees, some in zip(gold, lists, scores, strict=True):
+        wrong, chosen = trees.wrong(heads), int(np.argmax(some))
+        best = trees.heads[wrong == wrong.min()]
+        generation += int(wrong.min())
+        total += int(wrong[chosen])
+        selection += float((best[:, 1:] != trees.heads[chosen, 1:]).sum(axis=1).mean())
+        words += len(heads) - 1
+    return Losses(*(100.0 * value / max(1, words) for value in (generation, selection, total)))
+
+
+def loss_rows(model: TrainedModel, sentences: Sequence[Sentence], *, name: str = "model") -> list[Row]:
+    """Return accuracy and losses of a model by its beam alone and, if it has a ranker, by that and by the mixture."""
+    search = beam_search(model)
+    encoded = model.encoder.encode(sentences)
+    plain = replace(search, transitions=search.transitions.with_share(1.0))
+    lists = plain.tree_lists(encoded, plain.lists(encoded, k=search.width))
+    gold = [np.array([-1, *sentence.heads], dtype=np.int32) for sentence in sentences]
+    choices: dict[str, list[Floats]] = {"beam": [trees.scores for trees in lists]}
+    share = search.transitions.settings.share
+    if share < 1.0:
+        ranks = [tree_scores(model.scorer, encoded, number, trees) for number, trees in enumerate(lists)]
+        choices["ranker"] = ranks
+        pairs = zip(lists, ranks, strict=True)
+        choices["mixture"] = [mixture(trees.scores, some, share) for trees, some in pairs]
+    rows: list[Row] = []
+    for choice, scores in choices.items():
+        losses = decompose(gold, lists, scores)
+        rows.append(
+            {
+                "model": name, "choice": choice, "UAS": 100.0 - losses.total, "generation loss": losses.generation,
+                "selection loss": losses.selection, "loss": losses.total,
+            }
+        )  # fmt: skip
+    return rows
+
+
+@dataclass(frozen=True)
+class BeamCurve:
+    """Accuracy, speed and search errors by the width of the beam.
+
+    Parameters
+    ----------
+    widths : tuple of int
+    uas, speeds, errors : tuple of float
+        Percent of words; words in a second of processor time, searching alone; percent of sentences for which another
+        beam scores higher.
+    """
+
+    widths: tuple[int, ...]
+    uas: tuple[float, ...]
+    speeds: tuple[float, ...]
+    errors: tuple[float, ...]
+
+    def rows(self) -> list[Row]:
+        """Return a row for each width."""
+        columns = zip(self.widths, self.uas, self.speeds, self.errors, strict=True)
+        return [
+            {"beam": width, "UAS": uas, "words a CPU second": round(speed), "search errors": wrong}
+            for width, uas, speed, wrong in columns
+        ]
+
+    def charts(self) -> list[Chart]:
+        """Return what is drawn."""
+        widths = np.array(self.widths)
+        return [
+            Chart("Accuracy by beam", "beam", "UAS", {"UAS": (widths, np.array(self.uas))}, x_log=True),
+            Chart(
+                "Speed by beam", "beam", "words a second", {"speed": (widths, np.array(self.speeds))},
+                x_log=True, y_log=True,
+            ),
+            Chart(
+                "Search errors by beam", "beam", "sentences (%)", {"errors": (widths, np.array(self.errors))},
+                x_log=True,
+            ),
+        ]  # fmt: skip
+
+
+def beam_curve(model: TrainedModel, sentences: Sequence[Sentence], *, widths: Sequence[int] = BEAMS) -> BeamCurve:
+    """Measure the beam alone, without a ranker, at several widths."""
+    search = beam_search(model)
+    plain = replace(search, transitions=search.transitions.with_share(1.0))
+    encoded = model.encoder.encode(sentences)
+    gold = np.concatenate([[-1, *sentence.heads] for sentence in sentences])
+    words = gold >= 0
+    uas, speeds, scores = [], [], []
+    replace(plain, width=1).lists(encoded.some(np.arange(1)), k=1)  # compile
+    for width in widths:
+        begun = time.process_time()
+        found = replace(plain, width=width).lists(encoded, k=1)
+        speeds.append(float(words.sum()) / (time.process_time() - begun))
+        uas.append(100.0 * float(np.mean(found.heads[0][words] == gold[words])))
+        scores.append(found.scores[0])
+    best = np.max(scores, axis=0)
+    errors = [100.0 * float(np.mean(some < best - 1e-6 * np.abs(best))) for some in scores]
+    return BeamCurve(tuple(widths), tuple(uas), tuple(speeds), tuple(errors))
+
+
+def beam_search(model: TrainedModel) -> BeamSearch:
+    """Return the search of an incremental model; UsageError for any other."""
+    search = model.search()
+    if not isinstance(search, BeamSearch):
+        raise UsageError("this model does not parse incrementally: train one with --preset incremental")
+    return search

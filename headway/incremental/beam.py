@@ -1,0 +1,381 @@
+"""Beam search over the transitions of a sentence.
+
+Step by step, every state of the beam is followed by every transition that may follow, and the k states with the highest
+scores are the next beam (Liu et al., HC-search for incremental parsing, Algorithm 1). Scores are sums over transitions;
+only the k states that stay are ever written. Complete states wait for the others. Cost: O(n k (T + A)) for n words, T
+templates and A actions, and one more factor log k for the heap.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.features.hashing import role_hashes
+from headway.incremental.features import StatePlan
+from headway.incremental.states import (
+    ACTION,
+    BEFORE,
+    HEAD,
+    LEFT_OVER,
+    MODIFIER,
+    WORKSPACE,
+    Arena,
+    begin,
+    follow,
+    is_complete,
+    make_arena,
+    may_follow,
+    state_slots,
+)
+from headway.kernel import kernel, leaf_kernel
+from headway.scorers.rows import Rows, find_rows, slot_mask
+
+STAY = -1
+"""As an action: a complete state stays as it is."""
+
+
+class Machine(NamedTuple):
+    """What a search needs to know beside the weights.
+
+    Parameters
+    ----------
+    plan : StatePlan
+    table : (transitions, 6) int64
+        Of the system.
+    actions : (actions, 2) int64
+        The transition and the label of each; in the order of transitions.
+    traits : (3,) int64
+        Whether the system keeps modifiers on the stack; whether its arcs are between words of the stack; whether to
+        stop when all words are on the stack, with a forest.
+    root_label : int
+    """
+
+    plan: StatePlan
+    table: npt.NDArray[np.int64]
+    actions: npt.NDArray[np.int64]
+    traits: npt.NDArray[np.int64]
+    root_label: int
+
+
+class Beam(NamedTuple):
+    """The states of one step, best first, and the candidates for the next.
+
+    Parameters
+    ----------
+    states : (k,) int64
+    parents, actions : (k,) int64
+        Of candidates; a heap with the worst one first while they are collected.
+    scores : (k,) float64
+    size : (3,) int64
+        How many states and candidates there are, and the steps made.
+    """
+
+    states: npt.NDArray[np.int64]
+    parents: npt.NDArray[np.int64]
+    actions: npt.NDArray[np.int64]
+    scores: npt.NDArray[np.float64]
+    size: npt.NDArray[np.int64]
+
+
+class Workspace(NamedTuple):
+    """Arrays that a search writes to again and again."""
+
+    words: npt.NDArray[np.int64]
+    slots: npt.NDArray[np.uint32]
+    totals: npt.NDArray[np.float32]
+    legal: npt.NDArray[np.bool_]
+
+
+@kernel
+def make_beam(width: int) -> Beam:
+    """Return an empty beam."""
+    return Beam(
+        np.zeros(width, dtype=np.int64),
+        np.zeros(width, dtype=np.int64),
+        np.zeros(width, dtype=np.int64),
+        np.zeros(width, dtype=np.float64),
+        np.zeros(3, dtype=np.int64),
+    )
+
+
+@kernel
+def make_workspace(machine: Machine) -> Workspace:
+    """Return the arrays that a search writes to."""
+    return Workspace(
+        np.zeros(WORKSPACE, dtype=np.int64),
+        np.zeros(machine.plan.values.shape[2], dtype=np.uint32),
+        np.zeros(len(machine.actions), dtype=np.float32),
+        np.zeros(len(machine.table), dtype=np.bool_),
+    )
+
+
+@kernel
+def most_steps(words: int) -> int:
+    """Return the most transitions that a search takes: 2n, and two for each of at most n swaps."""
+    return 4 * words + 2
+
+
+@leaf_kernel
+def score_state(
+    arena: Arena,
+    state: int,
+    hashes: npt.NDArray[np.uint32],
+    machine: Machine,
+    rows: Rows,
+    space: Workspace,
+) -> None:
+    """Write the scores of all actions after a state to ``space.totals``, in units of the scale."""
+    stacked = machine.traits[1] != 0
+    count = state_slots(
+        arena, arena.states[state], hashes, machine.plan, stacked, slot_mask(rows), space.words, space.slots
+    )
+    count = find_rows(rows, space.slots, count)
+    totals = space.totals
+    for action in range(len(totals)):
+        totals[action] = 0
+    touched, end = np.float32(0), rows.values.shape[1] - 1
+    for index in range(count):  # fetch all rows at once: cache misses overlap
+        slot = space.slots[index]
+        touched += np.float32(rows.values[slot, 0]) + np.float32(rows.values[slot, end])
+    space.words[0] = int(touched)  # so that it is not optimised away
+    index = 0
+    while index + 4 <= count:  # four rows at a time, so that sums stay in registers
+        row_0, row_1 = rows.values[space.slots[index]], rows.values[space.slots[index + 1]]
+        row_2, row_3 = rows.values[space.slots[index + 2]], rows.values[space.slots[index + 3]]
+        for action in range(len(totals)):
+            first = np.float32(row_0[action]) + np.float32(row_1[action])
+            totals[action] += first + (np.float32(row_2[action]) + np.float32(row_3[action]))
+        index += 4
+    while index < count:
+        row_0 = rows.values[space.slots[index]]
+        for action in range(len(totals)):
+            totals[action] += row_0[action]
+        index += 1
+
+
+@leaf_kernel
+def _offer(beam: Beam, parent: int, action: int, score: float) -> None:
+    """Take a candidate if it is among the k best so far; of equals, the first stays."""
+    width, count = len(beam.states), beam.size[1]
+    if count == width:
+        if not score > beam.scores[0]:
+            return
+        place = 0
+        while True:  # sink from the root, where the worst one was
+            child = 2 * place + 1
+            if child >= width:
+                break
+            if child + 1 < width and beam.scores[child + 1] < beam.scores[child]:
+                child += 1
+            if beam.scores[child] >= score:
+                break
+            _move(beam, child, place)
+            place = child
+    else:
+        place = count
+        beam.size[1] += 1
+        while place > 0:
+            parent_place = (place - 1) // 2
+            if beam.scores[parent_place] <= score:
+                break
+            _move(beam, parent_place, place)
+            place = parent_place
+    beam.scores[place], beam.parents[place], beam.actions[place] = score, parent, action
+
+
+@leaf_kernel
+def _move(beam: Beam, source: int, target: int) -> None:
+    beam.scores[target] = beam.scores[source]
+    beam.parents[target] = beam.parents[source]
+    beam.actions[target] = beam.actions[source]
+
+
+@leaf_kernel
+def _sort(beam: Beam) -> None:
+    """Put the candidates into order, best first."""
+    for index in range(1, beam.size[1]):
+        score, parent, action = beam.scores[index], beam.parents[index], beam.actions[index]
+        place = index
+        while place > 0 and beam.scores[place - 1] < score:
+            _move(beam, place - 1, place)
+            place -= 1
+        beam.scores[place], beam.parents[place], beam.actions[place] = score, parent, action
+
+
+@leaf_kernel
+def start_search(arena: Arena, beam: Beam, words: int) -> None:
+    """Begin a sentence."""
+    begin(arena, words)
+    beam.states[0] = 0
+    beam.size[0] = 1
+    beam.size[1] = 0
+    beam.size[2] = 0
+
+
+@leaf_kernel
+def is_done(state: npt.NDArray[np.int32], machine: Machine) -> bool:
+    """Return whether a state stays as it is."""
+    return bool(is_complete(state) or (machine.traits[2] != 0 and state[LEFT_OVER] == 0))
+
+
+@leaf_kernel
+def is_over(arena: Arena, beam: Beam, machine: Machine) -> bool:
+    """Return whether all states are done, or none is left."""
+    waiting = 0
+    for index in range(beam.size[0]):
+        waiting += not is_done(arena.states[beam.states[index]], machine)
+    return waiting == 0
+
+
+@leaf_kernel
+def collect(
+    arena: Arena,
+    beam: Beam,
+    hashes: npt.NDArray[np.uint32],
+    machine: Machine,
+    rows: Rows,
+    space: Workspace,
+    given: npt.NDArray[np.int32],
+    children: npt.NDArray[np.int32],
+    labels: npt.NDArray[np.int32],
+) -> None:
+    """Collect the candidates for the next beam, best first.
+
+    Parameters
+    ----------
+    given, children : (n + 1,) int32
+        See `may_follow`.
+    labels : (n + 1,) int32
+        The labels that words with a given head must have, -1 for any; empty like `given`.
+    """
+    beam.size[1] = 0
+    keeps, swaps = machine.traits[0] != 0, hashes.shape[1] - 2
+    for index in range(beam.size[0]):
+        number = beam.states[index]
+        state, before = arena.states[number], arena.scores[number]
+        if is_done(state, machine):
+            _offer(beam, number, STAY, before)
+            continue
+        score_state(arena, number, hashes, machine, rows, space)
+        for transition in range(len(machine.table)):
+            space.legal[transition] = may_follow(arena, state, machine.table[transition], keeps, swaps, given, children)
+        for action in range(len(machine.actions)):
+            if space.legal[machine.actions[action, 0]]:
+                score = before + space.totals[action] * rows.scale
+                is_good = beam.size[1] < len(beam.states) or score > beam.scores[0]
+                if is_good and (len(given) == 0 or _keeps_label(arena, state, machine, action, given, labels)):
+                    _offer(beam, number, action, score)
+    _sort(beam)
+
+
+@leaf_kernel
+def _keeps_label(
+    arena: Arena,
+    state: npt.NDArray[np.int32],
+    machine: Machine,
+    action: int,
+    given: npt.NDArray[np.int32],
+    labels: npt.NDArray[np.int32],
+) -> bool:
+    """Return whether an action gives a word with a given head the label that comes with it."""
+    place = machine.table[machine.actions[action, 0], 2]
+    if place == 0:
+        return True
+    cell = state[1] if place == 3 else state[0] if place == 1 else arena.cells[state[0], 1]
+    word = arena.items[arena.cells[cell, 0], 0]
+    return bool(labels[word] < 0 or labels[word] == machine.actions[action, 1])
+
+
+@leaf_kernel
+def take(arena: Arena, machine: Machine, parent: int, action: int, score: float, given: npt.NDArray[np.int32]) -> int:
+    """Return the state after an action, written to the arena."""
+    if action == STAY:
+        return parent
+    transition, label = machine.actions[action, 0], machine.actions[action, 1]
+    return int(follow(arena, parent, machine.table[transition], action, label, score, given))
+
+
+@leaf_kernel
+def advance(arena: Arena, beam: Beam, machine: Machine, given: npt.NDArray[np.int32]) -> None:
+    """Make the candidates the next beam."""
+    for index in range(beam.size[1]):
+        beam.states[index] = take(arena, machine, beam.parents[index], beam.actions[index], beam.scores[index], given)
+    beam.size[0] = beam.size[1]
+    beam.size[2] += 1
+
+
+@leaf_kernel
+def write_tree(
+    arena: Arena, state: int, machine: Machine, heads: npt.NDArray[np.int32], labels: npt.NDArray[np.int32]
+) -> None:
+    """Write the tree of a state: ``heads`` and ``labels`` (n + 1,); words without a head hang on the root."""
+    heads[0] = -1
+    labels[0] = -1
+    for word in range(1, len(heads)):
+        heads[word] = 0
+        labels[word] = machine.root_label
+    while state > 0:
+        row = arena.states[state]
+        if row[MODIFIER] > 0:
+            heads[row[MODIFIER]] = row[HEAD]
+            labels[row[MODIFIER]] = machine.actions[row[ACTION], 1]
+        state = row[BEFORE]
+
+
+@kernel
+def search_trees(
+    atoms: npt.NDArray[np.int32],
+    starts: npt.NDArray[np.int64],
+    first: int,
+    stride: int,
+    machine: Machine,
+    rows: Rows,
+    width: int,
+    given: npt.NDArray[np.int32],
+    given_labels: npt.NDArray[np.int32],
+    heads: npt.NDArray[np.int32],
+    labels: npt.NDArray[np.int32],
+    scores: npt.NDArray[np.float64],
+) -> None:
+    """Search the trees of every `stride`-th sentence.
+
+    Parameters
+    ----------
+    width : int
+        Of the beam.
+    given, given_labels : (rows,) int32
+        Heads (or `FREE`) and labels (or -1) that trees must have; both empty where all are free.
+    heads, labels : (k, rows) int32
+        The k best trees of the last beam, best first.
+    scores : (k, sentences) float64
+        -inf where there are fewer trees.
+    """
+    longest = 0
+    for sentence in range(first, len(starts) - 1, stride):
+        longest = max(longest, starts[sentence + 1] - starts[sentence] - 1)
+    arena = make_arena(longest, width * most_steps(longest) + 1)
+    beam, space = make_beam(width), make_workspace(machine)
+    for sentence in range(first, len(starts) - 1, stride):
+        begins, ends = starts[sentence], starts[sentence + 1]
+        words = ends - begins - 1
+        hashes = role_hashes(atoms[begins:ends], machine.plan.words)
+        kept, kept_labels = given[:0], given_labels[:0]
+        children = np.zeros(0, dtype=np.int32)
+        if len(given) > 0:
+            kept, kept_labels = given[begins:ends], given_labels[begins:ends]
+            children = np.zeros(words + 1, dtype=np.int32)
+            for word in range(1, words + 1):
+                if kept[word] > 0:
+                    children[kept[word]] += 1
+        start_search(arena, beam, words)
+        while not is_over(arena, beam, machine):
+            collect(arena, beam, hashes, machine, rows, space, kept, children, kept_labels)
+            advance(arena, beam, machine, kept)
+        for rank in range(len(heads)):
+            if rank < beam.size[0]:
+                state = beam.states[rank]
+                scores[rank, sentence] = arena.scores[state]
+                write_tree(arena, state, machine, heads[rank, begins:ends], labels[rank, begins:ends])
+            else:
+                scores[rank, sentence] = -np.inf

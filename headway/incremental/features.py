@@ -1,0 +1,89 @@
+"""From templates to the slots of a state: sums of hashes, one for each word, label and number that a state shows.
+
+As in the graph parser (`headway.features.hashing`), a word has one hash for each role and template, computed once a
+sentence. Labels, distances and numbers of children have one for each value and template, computed once a model. So the
+slots of all T templates of a state are the sum of some vectors of T numbers:
+
+    slot(t) = sum over roles r of W[r, word(r), t] + sum over kinds k of V[k, value(k), t] + sets
+
+Cost: O(T) for a state, whatever the length of the sentence.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.features.hashing import HashPlan, fold, make_plan
+from headway.features.templates import read_templates
+from headway.kernel import kernel
+
+ROLES = ("s", "t", "u", "n", "sl", "slb", "sr", "srb", "tl", "tlb", "tr", "trb", "nl", "nlb", "sh", "shb")
+
+LABELS = tuple(f"{role}_label" for role in (*ROLES[4:14], "s"))
+NUMBERS = ("distance", "sleft", "sright", "tleft", "tright", "nleft")
+VALUES = (*LABELS, *NUMBERS)
+"""Kinds of labels and numbers that a state shows, in the order in which kernels list them."""
+
+SETS = ("sl_set", "sr_set", "tl_set", "tr_set", "nl_set")
+
+LONGEST, MOST = 7, 7
+"""Distances and numbers of children are told apart up to these."""
+
+
+class StatePlan(NamedTuple):
+    """The templates of states, as arrays.
+
+    Parameters
+    ----------
+    words : HashPlan
+    values : (kinds, values, templates) uint32
+    sets : (kinds, templates) uint32
+        Odd where a template has the set, else 0.
+    """
+
+    words: HashPlan
+    values: npt.NDArray[np.uint32]
+    sets: npt.NDArray[np.uint32]
+
+
+def make_state_plan(text: str, *, atoms: Sequence[str], constant: Collection[str], labels: int) -> StatePlan:
+    """Return the arrays of a list of templates.
+
+    Parameters
+    ----------
+    labels : int
+        How many labels arcs may have.
+    """
+    known = [*atoms, *VALUES, *SETS]
+    templates = read_templates(text, roles=(*ROLES, "state"), atoms=known, constant=constant)
+    words = make_plan(templates, roles=ROLES, atoms=atoms)
+    height = max(labels + 1, LONGEST + 1, MOST + 1)
+    values = np.zeros((len(VALUES), height, len(templates)), dtype=np.uint32)
+    sets = np.zeros((len(SETS), len(templates)), dtype=np.uint32)
+    for number, template in enumerate(templates):
+        for term in template.terms:
+            if term.role == "state" and term.atom in VALUES:
+                kind = VALUES.index(term.atom)
+                values[kind, :, number] = _hashes(number * len(VALUES) + kind, height)
+            elif term.role == "state":
+                kind = SETS.index(term.atom)
+                sets[kind, number] = _hashes(-1 - number * len(SETS) - kind, 1)[0] | np.uint32(1)
+    return StatePlan(words, values, sets)
+
+
+def _hashes(number: int, count: int) -> npt.NDArray[np.uint32]:
+    """(count,) Return numbers without a pattern: SplitMix64 of consecutive ones."""
+    with np.errstate(over="ignore"):
+        mixed = np.arange(count, dtype=np.uint64) + np.uint64((number % (1 << 32)) << 20)
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+            mixed = (mixed + np.uint64(0x9E3779B97F4A7C15)) * np.uint64(factor)
+            mixed ^= mixed >> np.uint64(shift)
+    return (mixed >> np.uint64(32)).astype(np.uint32)
+
+
+@kernel
+def set_hash(members: np.uint64) -> np.uint32:
+    """Return a number for a set of labels."""
+    return np.uint32(fold(np.uint64(0x51ED270B), members) >> np.uint64(32))

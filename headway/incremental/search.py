@@ -1,0 +1,237 @@
+"""A `Search` that goes from left to right: trees, lists, constraints and confidences from one beam."""
+
+import dataclasses
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.encoding import Encoded
+from headway.errors import UsageError
+from headway.incremental.beam import search_trees
+from headway.incremental.states import FREE
+from headway.incremental.transitions import TransitionModel
+from headway.parts import Candidates, Parse
+from headway.parts.candidate_batch import CandidateBatch, IntArray, TreeBatch
+from headway.parts.scorer import Scorer
+from headway.search.confidence import Chances, Curve
+from headway.search.search import Search
+from headway.search.tree_lists import TreeList, score_trees
+from headway.threads import Threads
+
+_NOTHING = np.empty(0, dtype=np.int32)
+
+
+@dataclass(frozen=True)
+class BeamLists:
+    """The trees of the last beam of some sentences, best first.
+
+    Parameters
+    ----------
+    heads, labels : (k, rows) int32
+    scores : (k, sentences) float64
+        -inf where a sentence has fewer trees.
+    """
+
+    heads: IntArray
+    labels: IntArray
+    scores: npt.NDArray[np.float64]
+
+
+def distinct(encoded: Encoded, found: BeamLists, sentence: int) -> npt.NDArray[np.int64]:
+    """Return the ranks of the trees of a sentence, of those with the same heads only the best."""
+    rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+    seen: dict[bytes, int] = {}
+    for rank in np.flatnonzero(found.scores[:, sentence] > -np.inf).tolist():
+        seen.setdefault(found.heads[rank, rows].tobytes(), rank)
+    return np.array(list(seen.values()), dtype=np.int64)
+
+
+def tree_scores(ranker: Scorer, encoded: Encoded, sentence: int, trees: TreeList) -> npt.NDArray[np.float64]:
+    """(k,) Return the scores of a list's trees by a ranker."""
+    totals = np.empty(len(trees.heads))
+    score_trees(ranker.tree_scorer(encoded, sentence, trees.candidates()), trees.heads, totals)
+    return totals
+
+
+def mixture(beam: npt.NDArray[np.float64], ranker: npt.NDArray[np.float64], share: float) -> npt.NDArray[np.float64]:
+    """(k,) Return the sum of two scores, each rescaled to 0 … 1 over the list (Section 4.5 of the HC-search paper)."""
+    return share * _rescaled(beam) + (1.0 - share) * _rescaled(ranker)
+
+
+def _rescaled(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    width = float(np.ptp(scores))
+    return (scores - scores.min()) / width if width > 0.0 else np.zeros(len(scores))
+
+
+@dataclass(frozen=True)
+class BeamSearch(Search):
+    """The search of an incremental model.
+
+    Parameters
+    ----------
+    transitions : TransitionModel
+    names : tuple of str
+        The labels.
+    width : int
+        Of the beam.
+    """
+
+    transitions: TransitionModel = field(kw_only=True)
+    names: tuple[str, ...] = field(kw_only=True)
+    width: int = field(kw_only=True)
+
+    def lists(
+        self,
+        encoded: Encoded,
+        *,
+        k: int,
+        threads: Threads | None = None,
+        given: IntArray = _NOTHING,
+        given_labels: IntArray = _NOTHING,
+    ) -> BeamLists:
+        """Search the k best trees of every sentence, ranked if there is a ranker.
+
+        Parameters
+        ----------
+        given, given_labels : (rows,) int32, optional
+            Heads (or `FREE`) and labels (or -1) that trees must have.
+        """
+        if self.transitions.settings.share < 1.0:
+            unranked = replace_transitions(self, self.transitions.with_share(1.0))
+            found = unranked.lists(
+                encoded, k=max(self.width, k), threads=threads, given=given, given_labels=given_labels
+            )
+            return self._ranked(encoded, found, k)
+        rows, sentences, width = len(encoded.atoms), len(encoded), max(self.width, k)
+        heads, labels = np.zeros((k, rows), dtype=np.int32), np.zeros((k, rows), dtype=np.int32)
+        scores = np.full((k, sentences), -np.inf)
+        model = self.transitions
+
+        def work(first: int, stride: int) -> None:
+            search_trees(
+                encoded.atoms, encoded.starts, first, stride, model.machine, model.rows, width,
+                given, given_labels, heads, labels, scores,
+            )  # fmt: skip
+
+        (threads or Threads()).deal(work)
+        return BeamLists(heads, labels, scores)
+
+    def tree_lists(self, encoded: Encoded, found: BeamLists) -> list[TreeList]:
+        """Return the trees of each sentence, those that differ in labels alone only once."""
+        lists = []
+        for sentence in range(len(encoded)):
+            chosen = distinct(encoded, found, sentence)
+            rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+            lists.append(TreeList(found.heads[chosen, rows], found.scores[chosen, sentence]))
+        return lists
+
+    def _ranked(self, encoded: Encoded, found: BeamLists, k: int) -> BeamLists:
+        """Return the k best trees of a list by the mixture of the beam's scores and the ranker's."""
+        heads, labels = np.zeros_like(found.heads[:k]), np.zeros_like(found.labels[:k])
+        scores = np.full((k, len(encoded)), -np.inf)
+        for sentence, trees in enumerate(self.tree_lists(encoded, found)):
+            rows, chosen = slice(*encoded.starts[sentence : sentence + 2]), distinct(encoded, found, sentence)
+            if not len(chosen):
+                continue
+            ranks = tree_scores(self.scorer, encoded, sentence, trees)
+            mixed = mixture(trees.scores, ranks, self.transitions.settings.share)
+            order = np.argsort(-mixed, kind="stable")[:k]
+            best = chosen[order]
+            heads[: len(best), rows], labels[: len(best), rows] = found.heads[best, rows], found.labels[best, rows]
+            scores[: len(best), sentence] = mixed[order]
+        return BeamLists(heads, labels, scores)
+
+    def trees(
+        self, encoded: Encoded, candidates: CandidateBatch | None = None, *, threads: Threads | None = None
+    ) -> list[Parse]:
+        """See `Search.trees`; candidates are not looked at."""
+        found = self.lists(encoded, k=1, threads=threads)
+        return [self._parse(encoded, found, sentence, 0) for sentence in range(len(encoded))]
+
+    def _parse(self, encoded: Encoded, found: BeamLists, sentence: int, rank: int) -> Parse:
+        rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+        labels = tuple(self.names[label] for label in found.labels[rank, rows][1:].tolist())
+        return Parse(found.heads[rank, rows], float(found.scores[rank, sentence]), labels)
+
+    def prefix(self, encoded: Encoded) -> Parse:
+        """Return the best forest of the one sentence in `encoded`, taken for the beginning of a longer one.
+
+        Words that still wait for their heads have the head -1 and the label ``_``.
+        """
+        found = replace_transitions(self, self.transitions.with_share(1.0).of_prefixes()).lists(encoded, k=1)
+        heads = np.where(found.heads[0] == 0, -1, found.heads[0]).astype(np.int32)
+        labels = tuple(
+            self.names[label] if head >= 0 else "_"
+            for head, label in zip(heads[1:].tolist(), found.labels[0, 1:].tolist(), strict=True)
+        )
+        return Parse(heads, float(found.scores[0, 0]), labels)
+
+    def write_trees(self, batch: TreeBatch, *, threads: Threads) -> dict[int, Parse]:
+        """See `Search.write_trees`."""
+        found = self.lists(batch.encoded.some(batch.sentences), k=1, threads=threads)
+        first = 0
+        for place, sentence in enumerate(batch.sentences.tolist()):
+            rows = batch.rows(sentence)
+            batch.heads[rows] = found.heads[0, first : first + rows.stop - rows.start]
+            batch.outcomes[place] = found.scores[0, place], np.inf
+            first += rows.stop - rows.start
+        return {}
+
+    def best(
+        self,
+        encoded: Encoded,
+        sentence: int,
+        *,
+        k: int = 1,
+        required: Mapping[int, int] | None = None,
+        forbidden: Iterable[tuple[int, int]] | None = None,
+        leaves: Collection[int] = (),
+    ) -> Sequence[Parse]:
+        """See `Search.best`. Heads that must be kept are kept by the transitions.
+
+        Where no state of the beam can keep them all (crossing arcs in a projective system, say), the tree is any one
+        that does.
+        """
+        if leaves or forbidden:
+            raise UsageError("an incremental model keeps heads, but knows no other constraints")
+        one = encoded.some(np.array([sentence]))
+        given, given_labels = _NOTHING, _NOTHING
+        if required:
+            size = len(one.atoms)
+            allowed = Candidates.all(size - 1).restrict(dict(required), frozenset(), single_root=self.single_root)
+            given, given_labels = np.full(size, FREE, dtype=np.int32), np.full(size, -1, dtype=np.int32)
+            given[list(required)] = list(required.values())
+        found = self.lists(one, k=k, given=given, given_labels=given_labels)
+        parses = [self._parse(one, found, 0, rank) for rank in range(k) if found.scores[rank, 0] > -np.inf]
+        return parses if parses else [dataclasses.replace(self._any_tree(allowed), ignored=frozenset())]
+
+    def chances(
+        self,
+        encoded: Encoded,
+        sentence: int,
+        *,
+        heads: IntArray | None = None,
+        candidates: CandidateBatch | None = None,
+        pieces: Sequence[int] = (),
+    ) -> Curve:
+        """Return the probabilities of arcs as a function of the temperature: over the trees of the last beam."""
+        one = encoded.some(np.array([sentence]))
+        found = self.lists(one, k=self.width)
+        known = found.scores[:, 0] > -np.inf
+        trees, scores, size = found.heads[known], found.scores[known, 0], len(one.atoms)
+
+        def at(temperature: float) -> Chances:
+            weights = np.exp((scores - scores.max()) / temperature)
+            arcs = np.zeros((size, size))
+            for tree, weight in zip(trees, weights / weights.sum(), strict=True):
+                arcs[tree[1:], np.arange(1, size)] += weight
+            return Chances(arcs)
+
+        return at
+
+
+def replace_transitions(search: BeamSearch, transitions: TransitionModel) -> BeamSearch:
+    """Return the same search with another model of transitions."""
+    return dataclasses.replace(search, transitions=transitions)

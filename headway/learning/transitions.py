@@ -1,0 +1,149 @@
+"""From a treebank to the weights of transitions."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.decoders import Decoder
+from headway.encoding import Encoder
+from headway.incremental.oracles import static_oracle
+from headway.incremental.search import BeamSearch
+from headway.incremental.systems import find_system
+from headway.incremental.templates import TEMPLATES
+from headway.incremental.transitions import TransitionModel, TransitionSettings, make_machine
+from headway.learning.averaging import AveragedTable, averaged_table
+from headway.learning.beam import OBJECTIVES, learn_beam
+from headway.learning.gold import GoldTrees, projective_gold
+from headway.learning.learners import agreement
+from headway.parts.scorer import Scorer
+from headway.presets import Incremental
+from headway.scorers.rows import plain_rows
+from headway.threads import Threads
+
+Weights = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class RightActions:
+    """The transitions that build gold trees.
+
+    Parameters
+    ----------
+    actions : list of (transition, label)
+        All that occur, in order.
+    numbers : int32
+        Into `actions`, sentence after sentence.
+    starts : (sentences + 1,) int64
+    root_label : int
+        The most frequent label of the root's child.
+    """
+
+    actions: list[tuple[int, int]]
+    numbers: npt.NDArray[np.int32]
+    starts: npt.NDArray[np.int64]
+    root_label: int
+
+
+def right_actions(gold: GoldTrees, system_name: str) -> RightActions:
+    """Return the static oracle's actions; none for trees with several children of the root, or of too many swaps.
+
+    A projective system learns the projective trees that are nearest.
+    """
+    system = find_system(system_name)
+    trees = projective_gold(gold) if system.projective else gold
+    done: list[list[tuple[int, int]]] = []
+    roots = Counter[int]()
+    for begins, ends in zip(gold.encoded.starts[:-1].tolist(), gold.encoded.starts[1:].tolist(), strict=True):
+        heads, labels = trees.heads[begins:ends].tolist(), np.maximum(gold.labels[begins:ends], 0).tolist()
+        if heads.count(0) != 1:
+            done.append([])
+            continue
+        roots[labels[heads.index(0)]] += 1
+        done.append(_labelled(static_oracle(system, heads[1:]), system_name, labels, ends - begins - 1))
+    plain = {(number, 0) for number, some in enumerate(system.transitions)}  # each may be needed
+    actions = sorted(plain | {action for some in done for action in some})
+    number = {action: place for place, action in enumerate(actions)}
+    flat = np.array([number[action] for some in done for action in some], dtype=np.int32)
+    starts = np.cumsum([0, *map(len, done)], dtype=np.int64)
+    return RightActions(actions, flat, starts, roots.most_common(1)[0][0] if roots else 0)
+
+
+def _labelled(taken: Sequence[int], system_name: str, labels: Sequence[int], words: int) -> list[tuple[int, int]]:
+    """Return the transitions with the labels of the arcs that they make; none if there are too many swaps."""
+    transitions = find_system(system_name).transitions
+    if len(taken) > 4 * words:  # a search takes no more
+        return []
+    stack: list[int] = []
+    buffer = list(range(words, 0, -1))
+    found = []
+    for number in taken:
+        some, label = transitions[number], 0
+        if some.labelled:
+            modifier = buffer[-1] if some.modifier == 3 else stack[-some.modifier]
+            label = labels[modifier]
+            if some.move == 1:
+                stack.remove(modifier)
+        if some.move == 0:
+            stack.append(buffer.pop())
+        elif some.move == 2:
+            stack.pop()
+        elif some.move == 3:
+            buffer.append(stack.pop(-2))
+        found.append((number, label))
+    return found
+
+
+class BeamLearner:
+    """Learns weights of transitions; its score is the share of right heads on the dev set."""
+
+    name = "transitions"
+
+    def __init__(
+        self,
+        gold: GoldTrees,
+        dev: GoldTrees | None,
+        *,
+        encoder: Encoder,
+        labels: tuple[str, ...],
+        rule: Incremental,
+        system: str,
+        ranker: Scorer,
+        decoder: Decoder,
+        threads: Threads,
+    ) -> None:
+        self.gold, self.dev, self.labels, self.rule, self.threads = gold, dev, labels, rule, threads
+        self.ranker, self.decoder = ranker, decoder
+        self.right = right_actions(gold, system)
+        self.settings = TransitionSettings(
+            system, TEMPLATES[system], [list(action) for action in self.right.actions], self.right.root_label, rule.beam
+        )
+        self.machine = make_machine(
+            self.settings, atoms=encoder.names, constant=encoder.constant_atoms(), labels=len(labels)
+        )
+        self.sentences = len(gold)
+        self.table = averaged_table(rule.slots, len(self.right.actions))
+        self.tables: tuple[AveragedTable, ...] = (self.table,)
+
+    def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
+        """See `Learner`."""
+        encoded, right = self.gold.encoded, self.right
+        mistakes: int = learn_beam(
+            encoded.atoms, encoded.starts, order, right.numbers, right.starts, self.machine, self.table,
+            self.rule.beam, OBJECTIVES.index(self.rule.objective), step,
+        )  # fmt: skip
+        return mistakes
+
+    def score(self, weights: tuple[Weights, ...]) -> float | None:
+        """See `Learner`."""
+        if self.dev is None:
+            return None
+        model = TransitionModel(self.settings, self.machine, plain_rows(weights[0]))
+        search = BeamSearch(
+            self.ranker, self.decoder, transitions=model, names=self.labels, width=self.rule.beam,
+            ignore=self.ranker.kinds,
+        )  # fmt: skip
+        found = search.lists(self.dev.encoded, k=1, threads=self.threads)
+        return agreement(found.heads[0], self.dev.heads, self.dev)

@@ -1,0 +1,166 @@
+"""Incremental models, from training to the model file and back."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_parser import DEV, TRAIN, bare, partial
+from small_parser import trained as graph_parser
+
+from headway.analysis.hc_search import beam_curve, loss_rows
+from headway.corpus import tree_problems
+from headway.errors import ModelError, UsageError
+from headway.evaluation import evaluate
+from headway.incremental.search import BeamSearch, mixture, tree_scores
+from headway.learning import TrainingOptions
+from headway.learning.beam import OBJECTIVES
+from headway.learning.ranking import ranking_groups
+from headway.model_file import read_model_file, text_tensor, write_model_file
+from headway.parser import Parser, Word
+from headway.presets import Incremental, Preset
+
+RULE = Incremental(beam=4, slots=1 << 12, rows=1 << 11)
+SMALL = Preset("small", "for tests", label_slots=1 << 12, label_rows=1 << 11, incremental=RULE)
+
+
+@cache
+def trained(objective: str = "violation", system: str = "") -> Parser:
+    preset = replace(SMALL, incremental=replace(RULE, objective=objective, system=system))
+    return Parser.train(TRAIN, dev=DEV, preset=preset, options=TrainingOptions(epochs=3))
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_every_objective_learns(objective: str) -> None:
+    trees = list(trained(objective).parse(map(bare, TRAIN)))
+    assert evaluate(TRAIN, trees).uas > 70.0
+
+
+@pytest.mark.parametrize("system", ["arc-hybrid", "arc-eager", "swap"])
+def test_every_system_learns(system: str) -> None:
+    trees = list(trained(system=system).parse(map(bare, TRAIN)))
+    assert evaluate(TRAIN, trees).uas > 70.0
+
+
+def test_models_parse_the_same_when_saved_and_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "small.headway"
+    trained().save(path)
+    before, after = list(trained().parse(DEV)), list(Parser.load(path).parse(DEV, threads=2))
+    assert [(s.heads, s.labels) for s in before] == [(s.heads, s.labels) for s in after]
+
+
+def test_a_forged_model_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "small.headway"
+    trained().save(path)
+    tensors, facts = read_model_file(path)
+    forged = vars(trained().model.transitions.settings) | {"actions": [[9, 0]]}  # type: ignore[union-attr]
+    write_model_file(path, {**tensors, "transitions": text_tensor(forged)}, facts)
+    with pytest.raises(ModelError):
+        Parser.load(path)
+
+
+def test_given_heads_are_kept() -> None:
+    sentence = max(DEV, key=len)
+    given = {word: head for word, head in enumerate(sentence.heads, start=1) if word % 2}
+    (parsed,) = trained().parse([partial(sentence, given)], keep_heads=True)
+    assert all(parsed.heads[word - 1] == head for word, head in given.items())
+    assert not any(tree_problems(parsed.heads))
+
+
+def test_lists_are_sorted_and_different() -> None:
+    trees = list(trained().parse([bare(max(DEV, key=len))], k_best=6))
+    scores = [float(tree.metadata["score"]) for tree in trees]
+    assert scores == sorted(scores, reverse=True)
+    assert len({(tuple(tree.heads), tuple(tree.labels)) for tree in trees}) == len(trees) > 1
+
+
+def test_confidences_are_probabilities() -> None:
+    for tree in trained().parse(map(bare, DEV), confidence=True):
+        assert all(0.0 <= float(value) <= 1.0 for value in tree.misc("HeadProb") if value is not None)
+    arcs = trained().arc_probabilities(bare(DEV[0]))
+    np.testing.assert_allclose(arcs[:, 1:].sum(axis=0), 1.0, atol=1e-6)
+
+
+def test_what_a_beam_cannot_do_is_refused() -> None:
+    with pytest.raises(UsageError, match="transitions"):
+        list(trained().parse(DEV, decoder="eisner"))
+    with pytest.raises(UsageError, match="one child of the root"):
+        list(trained().parse(DEV, single_root=False))
+
+
+@cache
+def ranked() -> Parser:
+    rule = replace(RULE, objective="worst", ranking="fine", folds=2)
+    preset = replace(
+        SMALL, arc_slots=1 << 12, part_slots=1 << 12, part_templates={"sibling": "h.upos m.upos s.upos"},
+        families=("valency",), incremental=rule,
+    )  # fmt: skip
+    return Parser.train(TRAIN, dev=DEV, preset=preset, options=TrainingOptions(epochs=2))
+
+
+def test_ranked_models_choose_by_the_mixture(tmp_path: Path) -> None:
+    model = ranked().model
+    assert model.transitions is not None
+    encoded, share = model.encoder.encode(DEV), model.transitions.settings.share
+    search = model.search()
+    assert isinstance(search, BeamSearch)
+    plain = replace(search, transitions=model.transitions.with_share(1.0))
+    lists = plain.tree_lists(encoded, plain.lists(encoded, k=search.width))
+    for sentence, (trees, parse) in enumerate(zip(lists, search.trees(encoded), strict=True)):
+        scores = tree_scores(model.scorer, encoded, sentence, trees)
+        best = int(np.argmax(mixture(trees.scores, scores, share)))
+        assert parse.heads.tolist() == trees.heads[best].tolist()
+    path = tmp_path / "ranked.headway"
+    ranked().save(path)
+    again = list(Parser.load(path).parse(DEV))
+    assert [s.heads for s in again] == [s.heads for s in ranked().parse(DEV)]
+
+
+def test_scores_are_rescaled_over_the_list() -> None:
+    beam, ranker = np.array([3.0, 1.0, 2.0]), np.array([0.0, 0.0, 10.0])
+    np.testing.assert_allclose(mixture(beam, ranker, 0.25), [0.25, 0.0, 0.875])
+    np.testing.assert_allclose(mixture(beam[:1], ranker[:1], 0.25), [0.0])
+
+
+def test_groups_are_by_wrong_heads() -> None:
+    wrong = np.array([2, 0, 5, 2, 0])
+    fine = [(better.tolist(), worse.tolist()) for better, worse in ranking_groups(wrong, fine=True)]
+    assert fine == [([1, 4], [0, 2, 3]), ([0, 3], [2])]
+    coarse = [(better.tolist(), worse.tolist()) for better, worse in ranking_groups(wrong, fine=False)]
+    assert coarse == fine[:1]
+
+
+def test_words_are_parsed_as_they_come() -> None:
+    sentence = max(DEV, key=len)
+    columns = (sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats)
+    taken: list[Word] = []
+
+    def words() -> Iterator[Word]:
+        for values in zip(*columns, strict=True):
+            taken.append(Word(*values))
+            yield taken[-1]
+
+    for number, forest in enumerate(trained().parse_incrementally(words()), start=1):
+        assert len(taken) == number == len(forest.heads) - 1  # no look-ahead
+        waiting = [word for word in range(1, number + 1) if forest.heads[word] < 0]
+        assert waiting
+        rooted = [0 if head < 0 else head for head in forest.heads[1:].tolist()]
+        assert not any(tree_problems(rooted, single_root=False))
+    (parsed,) = trained().parse([bare(sentence)])
+    assert number == len(parsed)
+
+
+def test_graph_models_need_the_whole_sentence() -> None:
+    with pytest.raises(UsageError, match="whole sentence"):
+        next(graph_parser().parse_incrementally([Word("Dogs")]))
+
+
+def test_losses_add_up() -> None:
+    (row,) = loss_rows(trained().model, DEV)
+    assert row["UAS"] == pytest.approx(evaluate(DEV, list(trained().parse(map(bare, DEV)))).uas)
+    assert row["generation loss"] <= row["loss"]  # type: ignore[operator]
+    curve = beam_curve(trained().model, DEV, widths=(1, 4, 16))
+    assert curve.errors[-1] <= curve.errors[0]
+    assert len(curve.rows()) == 3
