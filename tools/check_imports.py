@@ -47,6 +47,7 @@ ROOMS = (
     "plots",
     "parser",
     "joint",
+    "constituency",
     "document",
     "annotator",
     "bulk",
