@@ -4,7 +4,7 @@ A phrase takes its modifiers one at a time: first those to the right of its head
 to the left. What is there after each is a *part* of the phrase, and remembers the phrase, the head child, the side
 and the last modifier::
 
-    (NP DT JJ NN PP)   →   (NP (NP␟NN<DT DT (NP␟NN<JJ JJ (NP␟NN>PP NN PP))))
+    (NP DT JJ NN PP)   →   (NP (NP␟NN␟<DT DT (NP␟NN␟<JJ JJ (NP␟NN␟>PP NN PP))))
 
 These are the derivations that both grammars give probabilities to: `headway.constituency.grammar`.
 """
@@ -22,7 +22,13 @@ MARKER = "␟"
 
 def part_label(phrase: str, head: str, side: str, last: str) -> str:
     """Return the label of a part of a phrase; the side is ``>`` or ``<``."""
-    return f"{phrase}{MARKER}{head}{side}{last}"
+    return f"{phrase}{MARKER}{head}{MARKER}{side}{last}"
+
+
+def read_part(label: str) -> tuple[str, str, str, str]:
+    """Return what `part_label` was given."""
+    phrase, head, last = label.split(MARKER)
+    return phrase, head, last[0], last[1:]
 
 
 def binarised(tree: Tree, heads: Sequence[int]) -> Tree:

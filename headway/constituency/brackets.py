@@ -80,9 +80,9 @@ def parse_trees(text: str, *, path: str = "-") -> Iterator[Tree]:
 
 
 def format_tree(tree: Tree) -> str:
-    """Return a tree as brackets on one line.
+    r"""Return a tree as brackets on one line.
 
-    >>> print(format_tree(next(parse_trees("(S (NP (NN dogs))\\n   (VP (VBP bark)))"))))
+    >>> print(format_tree(next(parse_trees("(S (NP (NN dogs))\n   (VP (VBP bark)))"))))
     (S (NP (NN dogs)) (VP (VBP bark)))
     """
     pieces: list[str] = []

@@ -22,9 +22,10 @@ from headway.errors import UsageError
 
 Vector = npt.NDArray[np.float64]
 
-STEPS = ("decreasing", "polyak")
+STEPS = ("decreasing", "polyak", "halving")
 """`decreasing` is the rule of Koo et al.: a constant, divided by one plus the number of times that the bound rose.
-`polyak` goes as far as the gap between bound and best solution, over the squared length of the disagreement, says."""
+`polyak` goes as far as the gap between bound and best solution, over the squared length of the disagreement, says.
+`halving` is that of Rush et al., appendix B: one half, halved whenever the bound rises."""
 
 
 class Oracle(Protocol):
@@ -147,7 +148,7 @@ def relax(
             if iteration == 0:
                 rate = max(value - score, SLACK)
             rises += value > last
-            size = rate / (1.0 + rises)
+            size = rate / (1.0 + rises) if step == "decreasing" else 0.5 * 2.0**-rises
         last = value
         multipliers = multipliers + size * difference
     return found

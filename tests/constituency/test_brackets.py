@@ -57,7 +57,7 @@ def test_binarisation_and_back_is_the_identity(tree: Tree) -> None:
 def test_binarisation_goes_outward_from_the_head() -> None:
     tree = tree_of("(NP (DT a) (JJ b) (NN c) (PP (IN d)))")
     text = format_tree(binarised(tree, head_children(tree, RULES))).replace(MARKER, "/")
-    assert text == "(NP (NP/NN<DT (DT a) (NP/NN<JJ (JJ b) (NP/NN>PP (NN c) (PP (IN d))))))"
+    assert text == "(NP (NP/NN/<DT (DT a) (NP/NN/<JJ (JJ b) (NP/NN/>PP (NN c) (PP (IN d))))))"
 
 
 def test_marked_labels_are_refused() -> None:
