@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from headway.cli.analyze_agreement import agreement
 from headway.cli.analyze_climbs import convergence, speed, starts
 from headway.cli.analyze_decoders import decoders
 from headway.cli.analyze_sampling import sampling
@@ -153,5 +154,5 @@ def confidence(
 
 
 analyze_app = typer.Typer(no_args_is_help=True)
-for _analysis in (optima, search, convergence, speed, starts, models, decoders, sampling, confidence):
+for _analysis in (optima, search, convergence, speed, starts, models, decoders, sampling, confidence, agreement):
     analyze_app.command()(command(_analysis))

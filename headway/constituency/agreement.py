@@ -32,7 +32,10 @@ FORBIDDEN = 1e6
 class Partner(Protocol):
     """A model that trees are to agree with: see `headway.decoders.lagrangian.Oracle`."""
 
-    size: int
+    @property
+    def size(self) -> int:
+        """The number of variables."""
+        ...
 
     def best(self, weights: Vector) -> tuple[float, Vector]:
         """Return the highest value under additional weights of the variables, and the answer that has it."""
@@ -167,7 +170,7 @@ class Arcs:
     def vector(self, heads: Sequence[int] | npt.NDArray[np.int32]) -> Vector:
         """(arcs,) Which arcs a tree has, its heads with an entry for the root first."""
         own = np.asarray(heads)[self.chart.arcs[:, MODIFIER]] == self.chart.arcs[:, HEAD]
-        return own.astype(np.float64)
+        return np.asarray(own, dtype=np.float64)
 
     def best(self, weights: Vector) -> tuple[float, Vector]:
         """Find the best dependency tree under additional weights."""

@@ -135,7 +135,7 @@ def _find(table: CountTable, key: np.uint64) -> int:
     place = key & mask
     while table.keys[place] != np.uint64(0) and table.keys[place] != key:
         place = (place + np.uint64(1)) & mask
-    return np.int64(place)
+    return np.int64(place)  # type: ignore[return-value]
 
 
 @kernel

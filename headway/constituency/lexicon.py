@@ -10,6 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
 
 _PRIOR = 2.0
 """What a description counts beside the words that have it."""
@@ -64,7 +67,7 @@ class Lexicon:
     shapes: dict[str, dict[int, int]]
     least: int = 3
     classes: dict[str, int] = field(init=False)
-    totals: "np.ndarray[tuple[int], np.dtype[np.float64]]" = field(init=False)
+    totals: Floats = field(init=False)
 
     def __post_init__(self) -> None:
         often = [word for word, counts in self.words.items() if sum(counts.values()) >= self.least]
@@ -89,15 +92,13 @@ class Lexicon:
         for form, counts in words.items():
             if sum(counts.values()) <= _RARE:
                 for description in descriptions(form):
-                    for tag in counts:
-                        shapes[description][tag] += 1
+                    for one in counts:
+                        shapes[description][one] += 1
         return cls(names, dict(words), {name: dict(counts) for name, counts in shapes.items()}, least)
 
-    def logs(
-        self, tags: "np.ndarray[tuple[int], np.dtype[np.int32]]"
-    ) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    def logs(self, tags: npt.NDArray[np.int32]) -> Floats:
         """Return the log of how frequent tags are."""
-        return np.log(self.totals[tags])
+        return np.asarray(np.log(self.totals[tags]))
 
     def word_class(self, form: str) -> int:
         """Return the class of a word: its own, or that of the longest description that is known; -1 for none."""
@@ -118,20 +119,18 @@ class Lexicon:
             for description in descriptions(form):
                 if counts := self.shapes.get(description):
                     chances = _smoothed(counts, chances, _PRIOR)
-        if known:
-            chances = _smoothed(
-                known, chances if seen <= _RARE else np.zeros(len(self.tags)), 1.0 if seen <= _RARE else 0.0
-            )
-        likely = np.flatnonzero(chances >= max(_LEAST, 0.0) * chances.max())
+        if known and seen <= _RARE:
+            chances = _smoothed(known, chances, 1.0)
+        elif known:
+            chances = _smoothed(known, chances, 0.0)
+        likely = np.flatnonzero(chances >= _LEAST * chances.max())
         return [
             (int(tag), float(np.log(chances[tag]) - np.log(self.totals[tag]))) for tag in likely if chances[tag] > 0
         ]
 
 
-def _smoothed(
-    counts: dict[int, int], prior: "np.ndarray[tuple[int], np.dtype[np.float64]]", weight: float
-) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+def _smoothed(counts: dict[int, int], prior: Floats, weight: float) -> Floats:
     found = prior * weight
     for tag, count in counts.items():
         found[tag] += count
-    return found / found.sum()
+    return np.asarray(found / found.sum())

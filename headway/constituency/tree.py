@@ -126,3 +126,10 @@ def stripped(tree: Tree) -> Tree:
         if len(below) == 1 and bare.words[below[0]] is None:
             keep[below[0]] = bare.labels[below[0]] != bare.labels[node]
     return bare.kept(keep)
+
+
+def escaped_words(tree: Tree) -> Tree:
+    """Return a tree whose words have no brackets and blanks: ``-LRB-`` and ``-RRB-``, as in the Penn Treebank."""
+    names = str.maketrans({"(": "-LRB-", ")": "-RRB-", " ": "_", "\u00a0": "_", "\u3000": "_"})
+    words = tuple(word if word is None else word.translate(names) for word in tree.words)
+    return Tree(tree.labels, tree.parents, words)

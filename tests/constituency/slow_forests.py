@@ -27,8 +27,8 @@ def small_table(generator: np.random.Generator, symbols: int) -> RuleTable:
     binary = sorted(
         {tuple(generator.integers(0, symbols, 3).tolist()) for _ in range(3 * symbols)}, key=lambda rule: rule[1]
     )
-    unary = sorted({(high, low) for low in range(symbols) for high in range(low + 1, symbols) if generator.random() < 0.3},
-                   key=lambda rule: rule[1])  # fmt: skip
+    pairs = [(high, low) for low in range(symbols) for high in range(low + 1, symbols)]
+    unary = sorted((pair for pair in pairs if generator.random() < 0.3), key=lambda rule: rule[1])
     size = np.arange(symbols + 1)
     return RuleTable(
         np.array(binary, dtype=np.int32).reshape(-1, 3),

@@ -20,7 +20,7 @@ from headway.tagging.viterbi import Transitions
 def with_leaves(forest: Forest, leaves: Leaves) -> Forest:
     """A forest whose leaf items say which leaf they are."""
     items = forest.items.copy()
-    for edge in np.flatnonzero((forest.edges[:, LEFT] < 0)):
+    for edge in np.flatnonzero(forest.edges[:, LEFT] < 0):
         item = forest.edges[edge, PARENT]
         start = leaves.starts[items[item, START]]
         items[item, LEAF] = start + np.flatnonzero(leaves.tags[start:] == items[item, SYMBOL])[0]

@@ -13,7 +13,7 @@ from headway.constituency.forest import best_edges, best_values, edge_values, lo
 def random_leaves(generator: np.random.Generator, length: int, symbols: int) -> Leaves:
     tags = [sorted(generator.choice(symbols, size=generator.integers(1, 3), replace=False)) for _ in range(length)]
     starts = np.cumsum([0, *map(len, tags)])
-    return Leaves(starts, np.array(sum(tags, []), dtype=np.int32), generator.normal(size=starts[-1]))
+    return Leaves(starts, np.concatenate(tags).astype(np.int32), generator.normal(size=starts[-1]))
 
 
 @given(st.integers(0, 10_000), st.integers(1, 6), st.integers(2, 3))
