@@ -25,6 +25,7 @@ from headway.decoders.lagrangian import Relaxation, Vector, is_certified, relax
 from headway.tagging.viterbi import Transitions, best_tags
 
 ITERATIONS = 50
+FIRST_STEP = 0.5
 FORBIDDEN = 1e6
 """What a choice that must not be made costs."""
 
@@ -249,15 +250,26 @@ class Agreement:
 
 
 def agree(
-    forest: Forest, partners: Sequence[Partner], *, iterations: int = ITERATIONS, step: str = "halving"
+    forest: Forest,
+    partners: Sequence[Partner],
+    *,
+    iterations: int = ITERATIONS,
+    step: str = "halving",
+    first_step: float = FIRST_STEP,
 ) -> Agreement:
-    """Find the tree that the forest and its partners like best together."""
+    """Find the tree that the forest and its partners like best together.
+
+    Parameters
+    ----------
+    step, first_step
+        See `headway.decoders.lagrangian.relax`.
+    """
     trees, partner = _sides(forest, partners)
 
     def primal(answer: Vector) -> tuple[float, npt.NDArray[np.int32]]:
         return float(forest.scores[trees.answer].sum()) + partner.value(answer), trees.answer
 
-    found = _relax(partner, trees, primal, iterations, step)
+    found = _relax(partner, trees, primal, iterations, step, first_step)
     return Agreement(found.solution, found.score, found.bound, len(found.bounds))
 
 
@@ -277,9 +289,10 @@ def _relax(
     primal: Callable[[Vector], tuple[float, npt.NDArray[np.int32]]],
     iterations: int,
     step: str,
+    first_step: float = FIRST_STEP,
 ) -> Relaxation:
     start = Relaxation(np.zeros(second.size), np.zeros(second.size))
-    return relax(first, second, primal, start=start, iterations=iterations, step=step)
+    return relax(first, second, primal, start=start, iterations=iterations, step=step, first_step=first_step)
 
 
 def agree_exactly(
