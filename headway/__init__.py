@@ -5,6 +5,7 @@ from headway.lazy import lazy_names
 TYPE_CHECKING = False  # importing next to nothing: the command line wants to be there before the first Ctrl-C
 if TYPE_CHECKING:
     from headway.annotator import Annotator
+    from headway.constituency.parser import ConstituentParser
     from headway.corpus import Sentence, read_sentences, write_sentences
     from headway.learning import TrainingOptions
     from headway.parser import Parser
@@ -18,6 +19,7 @@ __all__ = [
     "TrainingOptions",
     "__version__",
     "load",
+    "load_constituents",
     "read_sentences",
     "write_sentences",
 ]
@@ -46,3 +48,14 @@ def load(name: str = "en") -> "Annotator":
         from headway.annotator import Annotator
 
         return Annotator.load(name)
+
+
+def load_constituents(path: str) -> "ConstituentParser":
+    """A constituent parser, by its path; ``headway constituents train`` makes one.
+
+    >>> parser = load_constituents("en.const.headway")  # doctest: +SKIP
+    >>> print(next(parser.parse([["Dogs", "bark"]])).tree)  # doctest: +SKIP
+    """
+    from headway.constituency.parser import ConstituentParser
+
+    return ConstituentParser.load(path)

@@ -50,6 +50,7 @@ ROOMS = (
     "tuning",
     "ensemble",
     "joint",
+    "constituency",
     "document",
     "annotator",
     "bulk",

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from headway.cli.analyze_agreement import agreement
 from headway.cli.analyze_climbs import convergence, speed, starts
 from headway.cli.analyze_decoders import decoders
 from headway.cli.analyze_greedy import greedy
@@ -167,5 +168,6 @@ for _analysis in (
     confidence,
     greedy,
     hc_search,
+    agreement,
 ):
     analyze_app.command()(command(_analysis))

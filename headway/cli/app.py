@@ -10,6 +10,7 @@ import typer
 from headway.cli import treebank
 from headway.cli.analyze import analyze_app
 from headway.cli.command import command
+from headway.cli.constituents import constituents_app
 from headway.cli.ensemble import ensemble
 from headway.cli.evaluate import evaluate
 from headway.cli.failures import one_line_failures, stop_when_asked, warn_in_one_line
@@ -62,6 +63,7 @@ for _name, _command in (
 for _task in (treebank.stats, treebank.validate, treebank.split, treebank.convert):
     treebank_app.command()(command(_task))
 app.add_typer(treebank_app, name="treebank", help="Look at files of sentences, check, divide, convert them.")
+app.add_typer(constituents_app, name="constituents", help="Train, parse and score phrase structure.")
 app.add_typer(analyze_app, name="analyze", help="See why hill climbing works, and how well.")
 
 

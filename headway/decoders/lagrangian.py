@@ -22,9 +22,10 @@ from headway.errors import UsageError
 
 Vector = npt.NDArray[np.float64]
 
-STEPS = ("decreasing", "polyak")
+STEPS = ("decreasing", "polyak", "halving")
 """`decreasing` is the rule of Koo et al.: a constant, divided by one plus the number of times that the bound rose.
-`polyak` goes as far as the gap between bound and best solution, over the squared length of the disagreement, says."""
+`polyak` goes as far as the gap between bound and best solution, over the squared length of the disagreement, says.
+`halving` is that of Rush et al., appendix B: a constant, halved whenever the bound rises."""
 
 
 class Oracle(Protocol):
@@ -93,6 +94,7 @@ def relax(
     start: Relaxation,
     iterations: int = 5000,
     step: str = "decreasing",
+    first_step: float = 0.5,
     enough: float = -np.inf,
     is_over: Callable[[], bool] = lambda: False,
 ) -> Relaxation:
@@ -106,6 +108,8 @@ def relax(
         Where to go on from: multipliers, and the best solution so far. It is changed.
     step : str
         One of `STEPS`.
+    first_step : float
+        Of `halving`: in the units of the scores.
     enough : float
         Stop when the bound falls to this: no solution beyond it is wanted.
     is_over : callable
@@ -147,7 +151,7 @@ def relax(
             if iteration == 0:
                 rate = max(value - score, SLACK)
             rises += value > last
-            size = rate / (1.0 + rises)
+            size = rate / (1.0 + rises) if step == "decreasing" else first_step * 2.0**-rises
         last = value
         multipliers = multipliers + size * difference
     return found

@@ -50,7 +50,7 @@ def tree_svg(sentence: Sentence) -> str:
     for word, (form, tag) in enumerate(zip(sentence.forms, sentence.upos, strict=True), start=1):
         for text, below, size, colour in ((form, 22, 16, _INK), (tag, 42, 11, _QUIET)):
             place = f'x="{centres[word]:.1f}" y="{ground + below:.1f}"'
-            pieces.append(f'<text {place} font-size="{size}" fill="{colour}">{_legal(text)}</text>')
+            pieces.append(f'<text {place} font-size="{size}" fill="{colour}">{legal_text(text)}</text>')
     return "\n".join([*pieces, "</svg>\n"])
 
 
@@ -85,17 +85,18 @@ def _centres(sentence: Sentence) -> tuple[list[float], float]:
     """Where each word stands (entry 0 is not used), and how wide the picture is."""
     centres, right = [0.0], 16.0
     for form, label, tag in zip(sentence.forms, sentence.labels, sentence.upos, strict=True):
-        room = max(_width(form) * _LETTER, len(label) * _LETTER * 0.72 + 30, len(tag) * _LETTER * 0.8)
+        room = max(text_width(form) * _LETTER, len(label) * _LETTER * 0.72 + 30, len(tag) * _LETTER * 0.8)
         centres.append(right + room / 2)
         right += room + _GAP
     return centres, right
 
 
-def _legal(text: str) -> str:
+def legal_text(text: str) -> str:
+    """Return text as XML may hold it."""
     return escape(_ILLEGAL.sub("\ufffd", text))
 
 
-def _width(text: str) -> int:
+def text_width(text: str) -> int:
     """How many letters wide a text is: ideographs and emoji count twice, marks above letters not at all."""
     return sum(0 if combining(letter) else 2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
@@ -105,7 +106,7 @@ def _arc(
 ) -> str:
     colour = _INK if chance is None else next(colour for least, colour in _COLOURS if chance >= least)
     dashes = "" if colour == _INK else ' stroke-dasharray="5 3"'
-    name = _legal(label) if chance is None else f"{_legal(label)} {chance:.0%}"
+    name = legal_text(label) if chance is None else f"{legal_text(label)} {chance:.0%}"
     end = centres[word]
     style = f'fill="none" stroke="{colour}" stroke-width="1.4"{dashes}'
     if head <= 0:

@@ -6,6 +6,7 @@ Rush, Sontag, Collins and Jaakkola (2010), "On dual decomposition and linear pro
 language processing", sections 3 and 4.1, whose trigram tagger this is, with more features.
 """
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -87,6 +88,14 @@ class Tagger:
         best, chances = np.empty(words, dtype=np.int32), np.empty((words, len(self.names)))
         _tag(encoded.atoms, encoded.starts, self.plan, self.rows, self.transitions, temperature, best, chances)
         return [self.names[tag] for tag in best.tolist()], chances
+
+    def emissions(self, encoded: Encoded) -> npt.NDArray[np.float64]:
+        """(words, tags) What each tag of each word scores, transitions apart."""
+        found = []
+        for begin, end in itertools.pairwise(encoded.starts.tolist()):
+            slots = np.empty((end - begin - 1, plan_templates(self.plan)), dtype=np.uint32)
+            found.append(_emissions(encoded.atoms[begin:end], self.plan, self.rows, slots))
+        return np.concatenate(found)
 
     def options(self, encoded: Encoded) -> tuple[list[str], list[TagOptions]]:
         """The best tags of all words, and for each word these and the others that are worth a second look."""

@@ -1,0 +1,141 @@
+"""How often, how soon and to what avail a constituent parser agrees with a tagger and a dependency parser.
+
+Rush, Sontag, Collins and Jaakkola (2010), Table 1 (convergence by iterations), Table 2 (dependencies), Table 3 (tags)
+and Figure 5 (certificates over iterations).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.analysis.rows import Row
+from headway.constituency.agreement import ITERATIONS, Agreement, Partner, agree, obey
+from headway.constituency.bracket_scores import score_trees
+from headway.constituency.forest import Forest, best_edges, best_values
+from headway.constituency.head_rules import dependencies
+from headway.constituency.parser import ConstituentParser
+from headway.constituency.tree import Tree, stripped
+from headway.plots.charts import Chart
+
+_STEPS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 10), (11, 20), (21, 50))
+"""The columns of Table 1."""
+
+
+@dataclass(frozen=True)
+class AgreementStudy:
+    """What was measured.
+
+    Parameters
+    ----------
+    systems : list of Row
+        Tables 2 and 3: a row for each system.
+    runs : dict of str to list of Agreement
+        Of the systems that iterate, by their names.
+    """
+
+    systems: list[Row]
+    runs: dict[str, list[Agreement]]
+
+    def rows(self) -> list[Row]:
+        """A row for each system: its scores, and in which iterations its certificates came, in per cent."""
+        return [{**row, **self._convergence(str(row["system"]))} for row in self.systems]
+
+    def _convergence(self, name: str) -> Row:
+        runs = self.runs.get(name)
+        needed = np.array([run.iterations for run in runs if run.certified] if runs else [])
+        found: dict[str, float | None] = {}
+        for first, last in _STEPS:
+            share = None if runs is None else 100.0 * float(((needed >= first) & (needed <= last)).sum()) / len(runs)
+            found[f"{first}-{last}" if last > first else f"{first}"] = share
+        found["none"] = None if runs is None else 100.0 * (1.0 - len(needed) / len(runs))
+        return found
+
+    def charts(self) -> list[Chart]:
+        """The share of certificates over the number of iterations."""
+        steps = np.arange(1, ITERATIONS + 1)
+        lines = {
+            name: (
+                steps,
+                np.array(
+                    [100.0 * np.mean([run.certified and run.iterations <= step for run in runs]) for step in steps]
+                ),
+            )
+            for name, runs in self.runs.items()
+        }
+        return [Chart("Certificates", "iterations", "sentences, %", lines)]
+
+
+def study_agreement(
+    parser: ConstituentParser,
+    trees: Iterable[Tree],
+    *,
+    gold_tags: bool = False,
+    iterations: int = ITERATIONS,
+    step: str = "halving",
+) -> AgreementStudy:
+    """Parse trees' words by every system, and compare.
+
+    Parameters
+    ----------
+    gold_tags : bool
+        Whether all systems are given the trees' tags; there is nothing to agree on with the tagger then.
+    """
+    kept: list[tuple[Tree, Sequence[str], Forest]] = []
+    found: dict[str, list[Tree]] = {}
+    runs: dict[str, list[Agreement]] = {}
+    arcs_alone, arc_words = 0, 0
+
+    def add(name: str, forest: Forest, forms: Sequence[str], edges: npt.NDArray[np.int32]) -> None:
+        found.setdefault(name, []).append(parser.tree(forest, edges, forms))
+
+    for tree in map(stripped, trees):
+        forms, given = tree.forms, tree.tags if gold_tags else None
+        leaves, forest = parser.forest(forms, given)
+        tags = tree.tags if gold_tags else parser.tag([forms])[0]
+        fixed = forest if gold_tags else parser.forest(forms, tags)[1]
+        if forest is None or fixed is None:
+            continue
+        kept.append((tree, tags, forest))
+        add("parser", forest, forms, _best(forest))
+        arcs = parser.arc_partner(forms, tags, leaves, forest)
+        heads = parser.dependency_heads([(forms, tags)])[0]
+        right = dependencies(tree, parser.rules)[0]
+        arcs_alone += sum(one == other for one, other in zip(heads, right, strict=True))
+        arc_words += len(right)
+        edges = obey(forest, arcs, arcs.vector([-1, *heads]))
+        add("parser, dependencies fixed", forest, forms, edges)
+        partners: dict[str, list[Partner]] = {"parser + dependencies": [arcs]}
+        if not gold_tags:
+            add("parser, tags fixed", fixed, forms, _best(fixed))
+            tagger = parser.tag_partner(forms, leaves)
+            partners |= {"parser + tags": [tagger], "parser + tags + dependencies": [tagger, arcs]}
+        for name, own in partners.items():
+            run = agree(forest, own, iterations=iterations, step=step)
+            runs.setdefault(name, []).append(run)
+            add(name, forest, forms, run.edges)
+    gold = [tree for tree, _, _ in kept]
+    systems: list[Row] = []
+    for name, parsed in found.items():
+        scores = score_trees(gold, parsed, head_rules=parser.rules)
+        systems.append(
+            {
+                "system": name, "precision": scores.precision, "recall": scores.recall, "F1": scores.f1,
+                "tags": scores.tags, "arcs": scores.arcs,
+            }
+        )  # fmt: skip
+    tagged = [one == other for tree, tags, _ in kept for one, other in zip(tree.tags, tags, strict=True)]
+    alone = 100.0 * arcs_alone / max(arc_words, 1)
+    share = 100.0 * float(np.mean(tagged)) if tagged else None
+    alone_row: Row = {
+        "system": "tagger, dependency parser", "precision": None, "recall": None, "F1": None, "tags": share,
+        "arcs": alone,
+    }  # fmt: skip
+    systems.append(alone_row)
+    return AgreementStudy(systems, runs)
+
+
+def _best(forest: Forest) -> npt.NDArray[np.int32]:
+    _, back = best_values(forest, forest.scores)
+    return best_edges(forest, back, len(forest.items) - 1)

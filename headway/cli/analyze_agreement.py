@@ -1,0 +1,41 @@
+"""``headway analyze agreement``: constituents, dependencies and tags by dual decomposition."""
+
+from typing import Annotated
+
+import typer
+
+from headway.cli.options import JsonOption, QuietOption
+from headway.cli.progress import reporting, say_if_compiling
+from headway.cli.showing import ModelArgument, PlotOption, TreebankArgument, check_plot, show, watched
+
+
+def agreement(
+    model: ModelArgument,
+    file: TreebankArgument = "-",
+    gold_tags: Annotated[bool, typer.Option("--gold-tags", help="Give all systems the trees' tags.")] = False,
+    iterations: Annotated[int, typer.Option(min=1, metavar="N", help="At most so many.")] = 50,
+    step: Annotated[str, typer.Option(help="[b]halving[/], [b]decreasing[/] or [b]polyak[/].")] = "halving",
+    every: Annotated[int, typer.Option(min=1, metavar="N", help="Take every N-th tree only.")] = 1,
+    plot: PlotOption = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Compare a constituent parser with what it is in agreement with tags, dependencies and both.
+
+    Per system: bracket scores, and the share of sentences certified in each range of iterations.
+
+    [b]headway analyze agreement en.const.headway dev.ptb --plot agreement.svg[/]
+    """
+    from itertools import islice
+
+    from headway import load_constituents
+    from headway.analysis.agreement import study_agreement
+    from headway.constituency.brackets import read_trees
+
+    check_plot(plot)
+    with reporting(quiet=quiet) as progress:
+        parser = load_constituents(model)
+        say_if_compiling(progress)
+        trees = watched(islice(read_trees(file), 0, None, every), progress, "parsing")
+        found = study_agreement(parser, trees, gold_tags=gold_tags, iterations=iterations, step=step)
+    show(found.rows(), found.charts(), plot=plot, json=json)

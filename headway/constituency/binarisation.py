@@ -1,0 +1,80 @@
+"""Binary trees whose added nodes are marked, head outward; and back.
+
+A phrase takes its modifiers one at a time: first those to the right of its head child, from the inside out, then those
+to the left. What is there after each is a *part* of the phrase, and remembers the phrase, the head child, the side
+and the last modifier::
+
+    (NP DT JJ NN PP)   →   (NP (NP␟NN␟<DT DT (NP␟NN␟<JJ JJ (NP␟NN␟>PP NN PP))))
+
+These are the derivations that both grammars give probabilities to: `headway.constituency.grammar`.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from headway.constituency.tree import Tree
+from headway.errors import UsageError
+
+MARKER = "␟"
+"""In the label of every node that binarisation adds, and in no other."""
+
+
+def part_label(phrase: str, head: str, side: str, last: str) -> str:
+    """Return the label of a part of a phrase; the side is ``>`` or ``<``."""
+    return f"{phrase}{MARKER}{head}{MARKER}{side}{last}"
+
+
+def read_part(label: str) -> tuple[str, str, str, str]:
+    """Return what `part_label` was given."""
+    phrase, head, last = label.split(MARKER)
+    return phrase, head, last[0], last[1:]
+
+
+def binarised(tree: Tree, heads: Sequence[int]) -> Tree:
+    """Return the tree with at most two children a node.
+
+    Parameters
+    ----------
+    heads : (nodes,) sequence of int
+        The head child of every node; see `head_rules.head_children`.
+    """
+    if any(MARKER in label for label in tree.labels):
+        raise UsageError(f"a label must not have {MARKER} in it")
+    labels: list[str] = []
+    parents: list[int] = []
+    words: list[str | None] = []
+    # What is still to be added, the next one last: a node, the children of it that are left (first, after the last),
+    # and the new node above it. A node whose children are all left, -1, is added itself.
+    tasks = [(0, -1, -1, -1)]
+    while tasks:
+        node, first, after, above = tasks.pop()
+        below = tree.children[node]
+        head = below.index(heads[node]) if below else 0
+        parents.append(above)
+        number = len(labels)
+        if first < 0:
+            labels.append(tree.labels[node])
+            words.append(tree.words[node])
+            first, after = 0, len(below)
+            if not below:
+                continue
+            tasks.append((node, first, after, number) if len(below) > 1 else (below[0], -1, -1, number))
+            continue
+        words.append(None)
+        is_left = first < head
+        last = first if is_left else after - 1
+        label = part_label(
+            tree.labels[node], tree.labels[heads[node]], "<" if is_left else ">", tree.labels[below[last]]
+        )
+        labels.append(label)
+        rest = (first + 1, after) if is_left else (first, after - 1)
+        inner = (heads[node], -1, -1, number) if rest[1] - rest[0] == 1 else (node, *rest, number)
+        outer = (below[last], -1, -1, number)
+        tasks.extend((inner, outer) if is_left else (outer, inner))
+    return Tree(tuple(labels), tuple(parents), tuple(words))
+
+
+def unbinarised(tree: Tree) -> Tree:
+    """Return the tree without the nodes that `binarised` added."""
+    return tree.kept(np.array([MARKER not in label for label in tree.labels]))

@@ -1,0 +1,209 @@
+"""A markovised grammar: the rules of binarised trees with their relative frequencies.
+
+Klein and Manning (2003), "Accurate unlexicalized parsing": parts of phrases remember one modifier (h = 1); labels may
+remember their parent (v = 2). Collins (1999), section 7.2.1: noun phrases without phrases in them, and clauses without
+a subject, have labels of their own.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, NamedTuple, TypedDict
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.constituency.binarisation import MARKER, binarised
+from headway.constituency.head_rules import HeadRules, head_children
+from headway.constituency.tree import Tree
+from headway.errors import UsageError
+from headway.schema import Within
+
+NOTE = "^"
+"""What begins a note on a label."""
+
+NO_MODIFIER = "-"
+"""The last modifier of a part that has none on its side yet."""
+
+
+def noted(tree: Tree, *, parents: bool = False) -> Tree:
+    """Return a tree with notes on its labels: base noun phrases, clauses without subject, and parents if asked for."""
+    labels = list(tree.labels)
+    for node, below in enumerate(tree.children):
+        label = tree.labels[node]
+        if not below:
+            continue
+        if NOTE in label or MARKER in label:
+            raise UsageError(f"the label {label!r} has {NOTE} or {MARKER} in it, which grammars use themselves")
+        if label == "NP" and all(tree.words[child] is not None for child in below):
+            labels[node] += f"{NOTE}base"
+        elif label == "S" and not any(tree.labels[child] == "NP" for child in below):
+            labels[node] += f"{NOTE}bare"
+        if parents and tree.parents[node] > 0:
+            labels[node] += NOTE + tree.labels[tree.parents[node]]
+    return Tree(tuple(labels), tree.parents, tree.words)
+
+
+def plain_label(label: str) -> str:
+    """Return a label without notes."""
+    return label.partition(NOTE)[0] or label
+
+
+class RuleTable(NamedTuple):
+    """The rules as arrays; what is not a number of a rule is one of a symbol.
+
+    Parameters
+    ----------
+    binary : (binary rules, 3) int32
+        Parent, left child, right child; by left child.
+    unary : (unary rules, 2) int32
+        Parent, child; by child.
+    binary_starts, unary_starts : (symbols + 1,) int64
+        Where the rules of each left child, or child, begin.
+    scores : (binary + unary rules,) float64
+        Log probabilities, those of binary rules first.
+    order : (symbols,) int32
+        All symbols, so that unary rules lead from earlier ones to later ones.
+    prior : (symbols,) float64
+        The log of how frequent each symbol is.
+    top : (symbols,) float64
+        The log probability of being the top.
+    """
+
+    binary: npt.NDArray[np.int32]
+    unary: npt.NDArray[np.int32]
+    binary_starts: npt.NDArray[np.int64]
+    unary_starts: npt.NDArray[np.int64]
+    scores: npt.NDArray[np.float64]
+    order: npt.NDArray[np.int32]
+    prior: npt.NDArray[np.float64]
+    top: npt.NDArray[np.float64]
+
+
+class SavedGrammar(TypedDict):
+    """What a model file holds of a grammar."""
+
+    symbols: list[str]
+    tags: int
+    rules: list[list[Annotated[int, Within(0, 1 << 30)]]]
+    tops: dict[str, Annotated[int, Within(1, 1 << 30)]]
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """Rules and their counts.
+
+    Parameters
+    ----------
+    symbols : tuple of str
+        Tags first, then parts of phrases, then phrases.
+    tags : int
+        How many are tags.
+    rules : sequence of (tuple of int)
+        Parent, child or children, count.
+    tops : dict of str to int
+        How often each symbol is the top of a tree.
+    """
+
+    symbols: tuple[str, ...]
+    tags: int
+    rules: Sequence[tuple[int, ...]]
+    tops: dict[str, int]
+
+    @classmethod
+    def fit(cls, trees: Sequence[Tree], head_rules: HeadRules, *, parents: bool = False) -> "Grammar":
+        """Count the rules of stripped trees."""
+        counts: Counter[tuple[str, ...]] = Counter()
+        tags: set[str] = set()
+        tops: Counter[str] = Counter()
+        for tree in trees:
+            binary = binarised(noted(tree, parents=parents), head_children(tree, head_rules))
+            tops[binary.labels[0]] += 1
+            tags.update(binary.tags)
+            for node, below in enumerate(binary.children):
+                if below:
+                    counts[binary.labels[node], *(binary.labels[child] for child in below)] += 1
+        names = {label for rule in counts for label in rule} | set(tops)
+        if both := sorted(tags & {rule[0] for rule in counts}):
+            raise UsageError(f"{both[0]} is both a tag and a phrase")
+        parts = sorted(name for name in names if MARKER in name)
+        phrases = sorted(names - set(parts) - tags)
+        symbols = (*sorted(tags), *parts, *phrases)
+        number = {name: place for place, name in enumerate(symbols)}
+        rules = [(*(number[label] for label in rule), count) for rule, count in sorted(counts.items())]
+        return cls(symbols, len(tags), rules, dict(tops))
+
+    @cached_property
+    def number(self) -> dict[str, int]:
+        """The numbers of the symbols."""
+        return {name: place for place, name in enumerate(self.symbols)}
+
+    @cached_property
+    def table(self) -> RuleTable:
+        """The rules as arrays. Of unary rules that make a circle, the rarest is left out."""
+        size = len(self.symbols)
+        totals = np.zeros(size)
+        for parent, *_, count in self.rules:
+            totals[parent] += count
+        binary = sorted((rule[1], rule[2], rule[0], rule[3]) for rule in self.rules if len(rule) == 4)
+        order, unary = self._unary()
+        scores = [np.log(count / totals[parent]) for _, _, parent, count in binary]
+        scores += [np.log(count / totals[parent]) for _, parent, count in unary]
+        prior = np.full(size, 1.0)
+        for *_, parent, count in binary:
+            prior[parent] += count
+        for _, parent, count in unary:
+            prior[parent] += count
+        for rule in self.rules:
+            for child in rule[1:-1]:
+                prior[child] += rule[-1] if child < self.tags else 0
+        top = np.full(size, -np.inf)
+        for name, count in self.tops.items():
+            top[self.number[name]] = np.log(count / sum(self.tops.values()))
+        lefts, children = [rule[0] for rule in binary], [rule[0] for rule in unary]
+        return RuleTable(
+            np.array([(rule[2], rule[0], rule[1]) for rule in binary], dtype=np.int32).reshape(-1, 3),
+            np.array([(rule[1], rule[0]) for rule in unary], dtype=np.int32).reshape(-1, 2),
+            np.searchsorted(lefts, np.arange(size + 1)).astype(np.int64),
+            np.searchsorted(children, np.arange(size + 1)).astype(np.int64),
+            np.array(scores, dtype=np.float64),
+            order,
+            np.log(prior / prior.sum()),
+            top,
+        )
+
+    def _unary(self) -> tuple[npt.NDArray[np.int32], list[tuple[int, int, int]]]:
+        """Return all symbols in an order that unary rules keep, and these rules: child, parent, count.
+
+        Rules between phrases are taken in the order of their counts, as long as no circle arises.
+        """
+        after: list[set[int]] = [set() for _ in self.symbols]  # phrases that are reached by unary rules
+
+        def reaches(start: int, goal: int) -> bool:
+            seen, stack = {start}, [start]
+            while stack:
+                node = stack.pop()
+                if node == goal:
+                    return True
+                fresh = after[node] - seen
+                seen |= fresh
+                stack.extend(fresh)
+            return False
+
+        kept = []
+        for parent, child, count in sorted((rule for rule in self.rules if len(rule) == 3), key=lambda rule: -rule[2]):
+            if not reaches(parent, child):
+                after[child].add(parent)
+                kept.append((child, parent, count))
+        degree = Counter(parent for _, parent, _ in kept)
+        ready = [symbol for symbol in range(len(self.symbols) - 1, -1, -1) if not degree[symbol]]
+        order = []
+        while ready:
+            symbol = ready.pop()
+            order.append(symbol)
+            for parent in sorted(after[symbol], reverse=True):
+                degree[parent] -= 1
+                if not degree[parent]:
+                    ready.append(parent)
+        return np.array(order, dtype=np.int32), sorted(kept)

@@ -1,0 +1,157 @@
+"""Head rules: which child of a phrase is its head, as a table; and the dependencies that follow from them.
+
+A line of a table is a phrase, the side to search from, and the labels to look for, the most wanted first::
+
+    PP right IN TO VBG VBN RP FW      the rightmost IN; if there is none, the rightmost TO; …
+
+Where none is there, the head is the first child from that side that is no punctuation. Several lines for one phrase
+are tried in turn; labels with a bar between them are wanted equally. ``*`` stands for all phrases without a line.
+
+Collins (1999), "Head-driven statistical models for natural language parsing", appendix A.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from headway.constituency.tree import Tree, bare_label
+from headway.errors import UsageError
+
+ENGLISH = """
+ADJP left NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB
+ADVP right RB RBR RBS FW ADVP TO CD JJR JJ IN NP JJS NN
+CONJP right CC RB IN
+FRAG right
+INTJ left
+LST right LS :
+NAC left NN|NNS NNP|NNPS NP NAC EX $ CD QP PRP VBG JJ JJS JJR ADJP FW
+NP last POS
+NP right NN|NNP|NNPS|NNS|NX|POS|JJR
+NP left NP
+NP right $|ADJP|PRN
+NP right CD
+NP right JJ|JJS|RB|QP
+NP right
+PP right IN TO VBG VBN RP FW
+PRN left
+PRT right RP
+QP left $ IN NNS NN JJ RB DT CD NCD QP JJR JJS
+RRC right VP NP ADVP ADJP PP
+S left TO IN VP S SBAR ADJP UCP NP
+SBAR left WHNP WHPP WHADVP WHADJP IN DT S SQ SINV SBAR FRAG
+SBARQ left SQ S SINV SBARQ FRAG
+SINV left VBZ VBD VBP VB MD VP S SINV ADJP NP
+SQ left VBZ VBD VBP VB MD VP SQ
+UCP right
+VP left TO VBD VBN MD VBZ VB VBG VBP VP ADJP NN NNS NP
+WHADJP left CC WRB JJ ADJP
+WHADVP right CC WRB
+WHNP left WDT WP WP$ WHADJP WHPP WHNP
+WHPP right IN TO FW
+* left
+"""
+"""Collins's table for the labels of the Penn Treebank; NX is an NP without a line of its own there, and here."""
+
+GERMAN = """
+S left VVFIN|VAFIN|VMFIN VVIMP VP VZ S CVP
+CS left S
+VP right VVPP VVINF|VVIZU|VAINF VZ VP
+NP right NN|NE|PPER|PDS|PIS NM NP CNP
+PN right NE NN
+PP left APPR|APPRART PROAV PP
+AP right ADJA ADJD AP
+AVP right ADV AVP
+CNP left NP NN NE
+* right
+"""
+"""A short table for labels of the TIGER treebank: how to write one for another language."""
+
+TABLES = {"english": ENGLISH, "german": GERMAN}
+"""The tables by their names; a model file names or holds the one it was trained with."""
+
+_PUNCTUATION = frozenset([",", ":", ".", "``", "''", "-LRB-", "-RRB-", "HYPH", "NFP", "$,", "$.", "$("])
+_COORDINATORS = frozenset(["CC", "KON", "CONJP"])
+
+
+@dataclass(frozen=True)
+class HeadRules:
+    """A table, read.
+
+    Parameters
+    ----------
+    lines : mapping of str to list of (str, tuple of (frozenset of str))
+        For each phrase, the sides and the wanted labels.
+    """
+
+    lines: Mapping[str, list[tuple[str, tuple[frozenset[str], ...]]]]
+
+    @classmethod
+    def read(cls, table: str) -> "HeadRules":
+        """Read a table, or one of `TABLES` by its name; UsageError where a line is none."""
+        lines: dict[str, list[tuple[str, tuple[frozenset[str], ...]]]] = {}
+        for number, line in enumerate(TABLES.get(table, table).strip().split("\n"), start=1):
+            phrase, *rest = line.split() or [""]
+            if not rest or rest[0] not in ("left", "right", "last"):
+                raise UsageError(f"head rules, line {number}: expected a phrase, left, right or last, and labels")
+            wanted = tuple(frozenset(entry.split("|")) for entry in rest[1:])
+            lines.setdefault(phrase, []).append((rest[0], wanted))
+        lines.setdefault("*", [("left", ())])
+        return cls(lines)
+
+    def head(self, phrase: str, children: Sequence[str]) -> int:
+        """Return which child is the head, by bare labels.
+
+        In a coordination to the left of the head (``A CC head``) the first conjunct is the head.
+        """
+        found = self._wanted(phrase, children)
+        if found >= 2 and children[found - 1] in _COORDINATORS:
+            before = found - 2
+            while before > 0 and children[before] in _PUNCTUATION:
+                before -= 1
+            return before if children[before] not in _PUNCTUATION else found
+        return found
+
+    def _wanted(self, phrase: str, children: Sequence[str]) -> int:
+        side = "left"
+        for side, wanted in self.lines.get(phrase, self.lines["*"]):
+            order = range(len(children)) if side == "left" else range(len(children) - 1, -1, -1)
+            for labels in wanted:
+                for place in order[:1] if side == "last" else order:
+                    if children[place] in labels:
+                        return place
+        order = range(len(children)) if side == "left" else range(len(children) - 1, -1, -1)
+        return next((place for place in order if children[place] not in _PUNCTUATION), order[0])
+
+
+def head_children(tree: Tree, rules: HeadRules) -> list[int]:
+    """(nodes,) The head child of every node, -1 for pre-terminals."""
+    bare = [bare_label(label) for label in tree.labels]
+    return [
+        below[rules.head(bare[node], [bare[child] for child in below])] if below else -1
+        for node, below in enumerate(tree.children)
+    ]
+
+
+def head_words(tree: Tree, heads: Sequence[int]) -> list[int]:
+    """(nodes,) The head word of every node, counted from 0, by the head children."""
+    words = [0] * len(tree.labels)
+    place = {leaf: word for word, leaf in enumerate(tree.leaves)}
+    for node in range(len(words) - 1, -1, -1):
+        words[node] = place[node] if heads[node] < 0 else words[heads[node]]
+    return words
+
+
+def dependencies(tree: Tree, rules: HeadRules) -> tuple[list[int], list[str]]:
+    """Return the head of every word, counted from 1, 0 for the root; and labels: the phrases that words head there.
+
+    >>> from headway.constituency.brackets import parse_trees
+    >>> tree = next(parse_trees("(ROOT (S (NP-SBJ (DT the) (NN dog)) (VP (VBZ barks))))"))
+    >>> dependencies(tree, HeadRules.read("english"))
+    ([2, 3, 0], ['DT', 'NP-SBJ', 'root'])
+    """
+    heads = head_children(tree, rules)
+    words = head_words(tree, heads)
+    above, labels = [0] * len(tree), ["root"] * len(tree)
+    for node, parent in enumerate(tree.parents):
+        if parent >= 0 and heads[parent] != node:
+            above[words[node]], labels[words[node]] = words[parent] + 1, tree.labels[node]
+    return above, labels

@@ -1,0 +1,427 @@
+"""The constituent parser: grammar, words and counts in one; trained by counting, kept in one file."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.constituency.agreement import ITERATIONS, Agreement, Arcs, Partner, Tags, agree, edge_arcs
+from headway.constituency.binarisation import unbinarised
+from headway.constituency.cky import Leaves, fill_chart
+from headway.constituency.forest import START, SYMBOL, Forest, best_edges, best_values, pruned
+from headway.constituency.grammar import Grammar, plain_label
+from headway.constituency.head_rules import HeadRules, dependencies
+from headway.constituency.lexical_model import CountTable, count_events, count_verbs, describe_rules, lexicalised
+from headway.constituency.lexicon import Lexicon
+from headway.constituency.tree import Tree, stripped
+from headway.corpus import Sentence
+from headway.encoding import Encoder
+from headway.errors import ModelError, UsageError
+from headway.learning import TrainingOptions
+from headway.model import MISFITS, TrainedModel, reason, rows_of
+from headway.model_file import read_model_file, read_only, read_text_tensor, text_tensor, write_model_file
+from headway.parser import Parser
+from headway.progress import Progress
+from headway.schema import check_array
+from headway.scorers.rows import row_tensors
+from headway.search.charts import chart_space, sentence_chart
+from headway.tagging.tagger import Tagger, tag_plan
+from headway.tagging.viterbi import Transitions, best_tags
+
+LONGEST = 200
+"""A sentence of more words is not searched: its tree is flat."""
+_FALLBACK = "FRAG"
+_TAGGER_EPOCHS = 3
+"""Passes over the treebank: with tags as fine as these, one takes half a minute for 180,000 words."""
+
+MODES = ("alone", "tags", "dependencies", "all")
+"""What the lexicalised parser is to agree with."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What the partners count beside the parser's log probabilities, and how much of the forest is kept.
+
+    Parameters
+    ----------
+    tags, dependencies : float
+        Tuned on the dev set.
+    beam, margin, narrow : float
+        Of the chart's cells; of the forest before it has heads; of the forest with heads: log probabilities.
+    """
+
+    tags: float = 3.0
+    dependencies: float = 3.0
+    beam: float = 10.0
+    margin: float = 8.0
+    narrow: float = 14.0
+
+
+@dataclass(frozen=True)
+class ConstituentParse:
+    """A tree, and how it was found.
+
+    Parameters
+    ----------
+    heads : list of int
+        The head of every word, by the head rules: counted from 1, 0 for the root.
+    score, bound : float
+        Under all models that took part.
+    certified : bool
+        Whether the tree is proved to be the best of the forest.
+    iterations : int
+        Of dual decomposition; 1 where the parser was alone.
+    fallback : bool
+        Whether the grammar has no tree, and the tree is flat.
+    """
+
+    tree: Tree
+    heads: list[int]
+    score: float
+    bound: float
+    certified: bool
+    iterations: int
+    fallback: bool = False
+
+    def data(self) -> dict[str, Any]:
+        """All of it for JSON."""
+        from headway.constituency.brackets import format_tree
+
+        return {
+            "tree": format_tree(self.tree),
+            "words": self.tree.forms,
+            "tags": self.tree.tags,
+            "heads": self.heads,
+            "score": None if self.fallback else self.score,
+            "bound": None if self.fallback else self.bound,
+            "certified": self.certified,
+            "iterations": self.iterations,
+            "fallback": self.fallback,
+        }
+
+
+@dataclass(frozen=True)
+class ConstituentParser:
+    """A trained constituent parser; see `headway.load_constituents`.
+
+    Parameters
+    ----------
+    grammar, lexicon, counts
+        The lexicalised parser.
+    encoder, tagger
+        The trigram tagger.
+    dependencies : Parser
+        The dependency parser, trained on the trees' own dependencies.
+    """
+
+    grammar: Grammar
+    lexicon: Lexicon
+    counts: CountTable
+    encoder: Encoder
+    tagger: Tagger
+    dependencies: Parser
+    table: str = "english"
+    weights: Weights = field(default_factory=Weights)
+
+    @classmethod
+    def train(
+        cls,
+        trees: Sequence[Tree],
+        *,
+        dev: Sequence[Tree] | None = None,
+        head_rules: str = "english",
+        preset: str = "carreras",
+        epochs: int = 5,
+        seed: int = 1,
+        progress: Progress | None = None,
+    ) -> "ConstituentParser":
+        """Count rules and words, and train the tagger and the dependency parser, on bracketed trees.
+
+        Parameters
+        ----------
+        dev : sequence of Tree, optional
+            Dev set: used for early stopping of the dependency parser.
+        preset : str
+            Of the dependency parser: one of the charts, which search projective trees exactly.
+        """
+        progress, rules = progress or Progress(), HeadRules.read(head_rules)
+        bare = [stripped(tree) for tree in trees]
+        if not bare:
+            raise UsageError("no trees to train on")
+        grammar = Grammar.fit(bare, rules)
+        lexicon = Lexicon.fit([(tree.forms, tree.tags) for tree in bare])
+        counts = count_events(bare, grammar, lexicon, rules)
+        progress.note("grammar counted; training the tagger")
+        sentences = [as_sentence(tree, rules) for tree in bare]
+        encoder = Encoder.fit(sentences, ignored=("lemma", "xpos", "feats"), affixes=True)
+        tags = [tag for tree in bare for tag in tree.tags]
+        tagger = Tagger.fit(encoder, encoder.encode(sentences), tags, epochs=_TAGGER_EPOCHS, seed=seed)
+        progress.note("training the dependency parser")
+        held = None if dev is None else [as_sentence(stripped(tree), rules) for tree in dev]
+        parser = Parser.train(
+            sentences, dev=held, preset=preset, options=TrainingOptions(epochs=epochs, seed=seed), progress=progress
+        )
+        return cls(grammar, lexicon, counts, encoder, tagger, parser, head_rules)
+
+    @cached_property
+    def rules(self) -> HeadRules:
+        """The head rules."""
+        return HeadRules.read(self.table)
+
+    @cached_property
+    def _described(self) -> npt.NDArray[np.int32]:
+        return describe_rules(self.grammar)
+
+    def parse(
+        self,
+        sentences: Sequence[Sequence[str]],
+        *,
+        tags: Sequence[Sequence[str]] | None = None,
+        mode: str = "all",
+        iterations: int = ITERATIONS,
+        step: str = "halving",
+    ) -> Iterator[ConstituentParse]:
+        """Parse sentences, each a list of words.
+
+        Parameters
+        ----------
+        tags : sequence of sequences of str, optional
+            Keep these tags; one that the grammar has never seen leaves the word its own ones.
+        mode : str
+            One of `MODES`.
+        """
+        if mode not in MODES:
+            raise UsageError(f"no mode {mode!r}; there are {', '.join(MODES)}")
+        for number, forms in enumerate(sentences):
+            given = None if tags is None else tags[number]
+            yield self._parse(list(forms), given, mode, iterations, step)
+
+    def _parse(
+        self, forms: list[str], tags: Sequence[str] | None, mode: str, iterations: int, step: str
+    ) -> ConstituentParse:
+        if not forms:
+            raise UsageError("a sentence without words")
+        leaves, forest = self.forest(forms, tags)
+        if forest is None:
+            return self._flat(forms, tags)
+        partners = self.partners(forms, tags, leaves, forest, mode)
+        if not partners:
+            values, back = best_values(forest, forest.scores)
+            score = float(values[-1])
+            found = Agreement(best_edges(forest, back, len(values) - 1), score, score, 1)
+        else:
+            found = agree(forest, partners, iterations=iterations, step=step)
+        tree = self.tree(forest, found.edges, forms)
+        heads = dependencies(tree, self.rules)[0]
+        return ConstituentParse(tree, heads, found.score, found.bound, found.certified, found.iterations)
+
+    def leaves(self, forms: Sequence[str], tags: Sequence[str] | None = None) -> Leaves:
+        """Return the tags that words may have, the given ones where the grammar knows them."""
+        starts, numbers, scores = [0], list[int](), list[float]()
+        for place, form in enumerate(forms):
+            given = -1 if tags is None else self.grammar.number.get(tags[place], -1)
+            if 0 <= given < self.grammar.tags:
+                options = [(given, 0.0)]
+            else:
+                options = self.lexicon.tag_scores(form)
+            numbers += [tag for tag, _ in options]
+            scores += [score for _, score in options]
+            starts.append(len(numbers))
+        return Leaves(np.array(starts), np.array(numbers, dtype=np.int32), np.array(scores))
+
+    def forest(self, forms: Sequence[str], tags: Sequence[str] | None = None) -> tuple[Leaves, Forest | None]:
+        """Return the leaves and the lexicalised forest of a sentence; None where the grammar has no tree for it."""
+        leaves, weights = self.leaves(forms, tags), self.weights
+        if len(forms) > LONGEST:
+            return leaves, None
+        coarse = fill_chart(leaves, self.grammar.table, weights.beam)
+        if best_values(coarse, coarse.scores)[0][-1] == -np.inf:
+            return leaves, None
+        sizes = np.diff(leaves.starts)
+        classes = np.repeat([self.lexicon.word_class(form) for form in forms], sizes).astype(np.int32)
+        likeliest = [
+            self.grammar.symbols[
+                leaves.tags[
+                    start + int(np.argmax(leaves.scores[start:end] + self.lexicon.logs(leaves.tags[start:end])))
+                ]
+            ]
+            for start, end in zip(leaves.starts[:-1], leaves.starts[1:], strict=True)
+        ]
+        forest = lexicalised(
+            pruned(coarse, weights.margin), leaves, classes, count_verbs(likeliest), self._described, self.counts,
+            self.grammar.table.top,
+        )  # fmt: skip
+        return leaves, pruned(forest, weights.narrow)
+
+    def partners(
+        self, forms: Sequence[str], tags: Sequence[str] | None, leaves: Leaves, forest: Forest, mode: str
+    ) -> list[Partner]:
+        """Return the models that a mode makes the parser agree with, for one sentence."""
+        found: list[Partner] = []
+        if mode in ("tags", "all") and tags is None:
+            found.append(self.tag_partner(forms, leaves))
+        if mode in ("dependencies", "all"):
+            found.append(self.arc_partner(forms, tags, leaves, forest))
+        return found
+
+    def tag_partner(self, forms: Sequence[str], leaves: Leaves) -> Tags:
+        """Return the tagger, for one sentence."""
+        emissions = self.tagger.emissions(self.encoder.encode([Sentence.from_words(forms)]))
+        words = np.repeat(np.arange(len(forms)), np.diff(leaves.starts))
+        numbers = np.array([self.tagger.names.index(self.grammar.symbols[tag]) for tag in leaves.tags])
+        allowed = np.full(emissions.shape, -np.inf)
+        allowed[words, numbers] = emissions[words, numbers]
+        return Tags(allowed, self.tagger.transitions, self.weights.tags, np.stack([words, numbers], axis=1))
+
+    def arc_partner(self, forms: Sequence[str], tags: Sequence[str] | None, leaves: Leaves, forest: Forest) -> Arcs:
+        """Return the dependency parser, over the arcs of the forest, for one sentence."""
+        own = self.tag([forms])[0] if tags is None else tags
+        encoded = self.dependencies.model.encoder.encode([_sentence(forms, own)])
+        words = np.repeat(np.arange(len(forms)), np.diff(leaves.starts))
+        heads, modifiers = edge_arcs(forest, words)
+        allowed = np.zeros((len(forms) + 1, len(forms) + 1), dtype=np.bool_)
+        allowed[heads[modifiers > 0], modifiers[modifiers > 0]] = True
+        search = self.dependencies.model.search()
+        space = chart_space(_factorization(search.decoder), search.scorer.trees)  # type: ignore[attr-defined]
+        chart, scores, _ = sentence_chart(encoded.atoms, encoded.tags, allowed, search.scorer.trees, space, True)  # type: ignore[attr-defined]
+        return Arcs(chart, scores, self.weights.dependencies, words)
+
+    def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
+        """Return the tagger's tags."""
+        found = []
+        for forms in sentences:
+            emissions = self.tagger.emissions(self.encoder.encode([Sentence.from_words(forms)]))
+            tags = np.empty(len(forms), dtype=np.int32)
+            best_tags(emissions, self.tagger.transitions, 1.0, tags)
+            found.append([self.tagger.names[tag] for tag in tags])
+        return found
+
+    def dependency_heads(self, sentences: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[list[int]]:
+        """Return the heads that the dependency parser alone finds for words and their tags."""
+        return [list(found.heads) for found in self.dependencies.parse(_sentence(*one) for one in sentences)]
+
+    def tree(self, forest: Forest, edges: npt.NDArray[np.int32], forms: Sequence[str]) -> Tree:
+        """Return the tree of a forest's edges, parents first, the one of the whole sentence among them."""
+        labels, parents, words = list[str](), list[int](), list[str | None]()
+        above: dict[int, int] = {}
+        for parent, left, right, _ in forest.edges[edges[1:]].tolist():
+            number = len(labels)
+            labels.append(self.grammar.symbols[forest.items[parent, SYMBOL]])
+            parents.append(above.get(parent, -1))
+            words.append(forms[forest.items[parent, START]] if left < 0 else None)
+            above |= {child: number for child in (left, right) if child >= 0}
+        return unbinarised(Tree(tuple(labels), tuple(parents), tuple(words))).with_labels(plain_label)
+
+    def _flat(self, forms: list[str], tags: Sequence[str] | None) -> ConstituentParse:
+        """A tree for a sentence that the grammar has none for."""
+        own = list(tags) if tags is not None else self.tag([forms])[0]
+        top = plain_label(max(self.grammar.tops, key=lambda name: self.grammar.tops[name]))
+        tree = Tree((top, _FALLBACK, *own), (-1, 0, *[1] * len(own)), (None, None, *forms))
+        return ConstituentParse(tree, dependencies(tree, self.rules)[0], -np.inf, np.inf, False, 0, fallback=True)
+
+    def save(self, path: str | Path) -> None:
+        """Write a model file that `ConstituentParser.load` reads."""
+        about = {
+            "table": self.table,
+            "weights": vars(self.weights),
+            "symbols": list(self.grammar.symbols),
+            "tags": self.grammar.tags,
+            "tops": self.grammar.tops,
+            "lexicon": [list(self.lexicon.words), list(self.lexicon.shapes), self.lexicon.least],
+            "encoder": self.encoder.to_json(),
+            "tagger": [list(self.tagger.names), self.tagger.temperature],
+        }
+        tensors = {
+            **self.dependencies.model.tensors(),
+            **row_tensors("tag", self.tagger.rows),
+            "tag_pairs": self.tagger.transitions.pairs,
+            "tag_triples": self.tagger.transitions.triples,
+            "constituents": text_tensor(about),
+            "constituent_rules": np.array(
+                [(*rule, *[-1] * (4 - len(rule))) for rule in self.grammar.rules], dtype=np.int32
+            ),
+            "constituent_words": _pairs(self.lexicon.words),
+            "constituent_shapes": _pairs(self.lexicon.shapes),
+            "constituent_keys": self.counts.keys,
+            "constituent_counts": self.counts.counts,
+        }
+        write_model_file(path, tensors, self.dependencies.model.facts)
+
+    @classmethod
+    def load(cls, path: str | Path) -> "ConstituentParser":
+        """Read a model file; ModelError if there is something wrong with it."""
+        tensors, facts = read_model_file(path)
+        tensors = read_only(tensors)
+        if "constituents" not in tensors:
+            raise ModelError(f"{path}: not a constituent parser: make one with headway constituents train")
+        parser = Parser(TrainedModel.from_tensors(path, tensors, facts))
+        try:
+            about = read_text_tensor(tensors["constituents"])
+            names, temperature = about["tagger"]
+            encoder, size = Encoder.from_json(about["encoder"]), len(names) + 1
+            symbols = len(about["symbols"])
+            rules = check_array(tensors, "constituent_rules", np.int32, (None, 4), (-1, 1 << 30))
+            if rules[:, :2].max() >= symbols or rules[rules[:, 3] >= 0, 2].max(initial=0) >= symbols:
+                raise ValueError("a rule has a symbol that is none")
+            rows = [tuple(number for number in row if number >= 0) for row in rules.tolist()]
+            grammar = Grammar(tuple(about["symbols"]), int(about["tags"]), rows, about["tops"])
+            words, shapes, least = about["lexicon"]
+            tags = grammar.symbols[: grammar.tags]
+            lexicon = Lexicon(
+                tags, _read_pairs(words, tensors["constituent_words"]),
+                _read_pairs(shapes, tensors["constituent_shapes"]), int(least),
+            )  # fmt: skip
+            keys = check_array(tensors, "constituent_keys", np.uint64, (None,))
+            counts = check_array(tensors, "constituent_counts", np.float32, (len(keys), 2), (0, 1e9))
+            if len(keys) & (len(keys) - 1) or not (keys == 0).any():
+                raise ValueError("the counts are no hash table")
+            transitions = Transitions(
+                check_array(tensors, "tag_pairs", np.float32, (size, size), (-1e6, 1e6)),
+                check_array(tensors, "tag_triples", np.float32, (size, size, size), (-1e6, 1e6)),
+            )
+            tagger = Tagger(
+                tuple(names), tag_plan(encoder), rows_of("tag", tensors, len(names)), transitions, temperature
+            )
+            return cls(
+                grammar, lexicon, CountTable(keys, counts), encoder, tagger, parser, about["table"],
+                Weights(**about["weights"]),
+            )  # fmt: skip
+        except UsageError as error:
+            raise ModelError(f"{path}: {error}") from error
+        except MISFITS as error:
+            raise ModelError(f"{path}: the parts of this model do not fit together ({reason(error)})") from error
+
+
+def as_sentence(tree: Tree, rules: HeadRules) -> Sentence:
+    """Return the words, tags and dependencies of a tree."""
+    heads, labels = dependencies(tree, rules)
+    return _sentence(tree.forms, tree.tags).with_tree(heads, labels)
+
+
+def _sentence(forms: Sequence[str], tags: Sequence[str]) -> Sentence:
+    return Sentence.from_words(forms, upos=tags, xpos=tags)
+
+
+def _factorization(decoder: Any) -> Any:
+    from headway.charts.factorizations import find_factorization
+
+    if not hasattr(decoder, "factorization"):
+        raise UsageError("the dependency parser must search by a chart: train it with a preset such as carreras")
+    return find_factorization(decoder.factorization)
+
+
+def _pairs(counts: dict[str, dict[int, int]]) -> npt.NDArray[np.int32]:
+    """(pairs, 3) Numbers of names, what they are counted with, and counts."""
+    rows = [(place, key, count) for place, own in enumerate(counts.values()) for key, count in own.items()]
+    return np.array(rows, dtype=np.int32).reshape(-1, 3)
+
+
+def _read_pairs(names: list[str], rows: npt.NDArray[np.int32]) -> dict[str, dict[int, int]]:
+    found: list[dict[int, int]] = [{} for _ in names]
+    for place, key, count in rows.tolist():
+        found[place][key] = count
+    return dict(zip(names, found, strict=True))

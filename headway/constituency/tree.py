@@ -1,0 +1,135 @@
+"""A constituent tree as arrays: one entry for each bracket, parents before children, left to right."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+EMPTY = "-NONE-"
+"""The tag of an empty element: a trace, a dropped subject."""
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A constituent tree.
+
+    Parameters
+    ----------
+    labels : tuple of str
+        Of every node, as the file has them: with functions and indices. A pre-terminal's label is a tag.
+    parents : tuple of int
+        Of every node: an earlier one, -1 for the top.
+    words : tuple of (str or None)
+        Of every node: the word below a pre-terminal, None elsewhere.
+    """
+
+    labels: tuple[str, ...]
+    parents: tuple[int, ...]
+    words: tuple[str | None, ...]
+
+    def __len__(self) -> int:
+        """Return the number of words, empty elements among them."""
+        return len(self.leaves)
+
+    @cached_property
+    def leaves(self) -> list[int]:
+        """The pre-terminals, from left to right."""
+        return [node for node, word in enumerate(self.words) if word is not None]
+
+    @property
+    def forms(self) -> list[str]:
+        """The words, from left to right."""
+        return [word for word in self.words if word is not None]
+
+    @property
+    def tags(self) -> list[str]:
+        """The tags of the words."""
+        return [self.labels[leaf] for leaf in self.leaves]
+
+    @cached_property
+    def children(self) -> list[list[int]]:
+        """The children of every node, from left to right."""
+        below: list[list[int]] = [[] for _ in self.labels]
+        for node, parent in enumerate(self.parents):
+            if parent >= 0:
+                below[parent].append(node)
+        return below
+
+    @cached_property
+    def spans(self) -> npt.NDArray[np.int32]:
+        """(nodes, 2) The first word of every node, and the one after its last, counted from 0."""
+        spans = np.zeros((len(self.labels), 2), dtype=np.int32)
+        spans[self.leaves, 0] = np.arange(len(self))
+        spans[self.leaves, 1] = np.arange(1, len(self) + 1)
+        for node in range(len(self.labels) - 1, -1, -1):
+            if below := self.children[node]:
+                spans[node] = spans[below[0], 0], spans[below[-1], 1]
+        return spans
+
+    def with_labels(self, change: Callable[[str], str]) -> "Tree":
+        """Return the tree with other labels on its phrases; tags stay."""
+        labels = (
+            label if word is not None else change(label) for label, word in zip(self.labels, self.words, strict=True)
+        )
+        return Tree(tuple(labels), self.parents, self.words)
+
+    def with_tags(self, tags: Sequence[str]) -> "Tree":
+        """Return the tree with other tags."""
+        labels = list(self.labels)
+        for leaf, tag in zip(self.leaves, tags, strict=True):
+            labels[leaf] = tag
+        return Tree(tuple(labels), self.parents, self.words)
+
+    def kept(self, keep: npt.NDArray[np.bool_]) -> "Tree":
+        """Return the tree of some of the nodes: the children of a node that goes take its place."""
+        numbers = np.cumsum(keep) - 1
+        above = [-1] * len(keep)
+        for node, parent in enumerate(self.parents):
+            if parent >= 0:
+                above[node] = int(numbers[parent]) if keep[parent] else above[parent]
+        chosen = np.flatnonzero(keep).tolist()
+        return Tree(*(tuple(values[node] for node in chosen) for values in (self.labels, above, self.words)))  # type: ignore[arg-type]
+
+
+def bare_label(label: str) -> str:
+    """Return a label without functions and indices.
+
+    >>> [bare_label(label) for label in ("NP-SBJ-1", "S=2", "-LRB-", "ADVP")]
+    ['NP', 'S', '-LRB-', 'ADVP']
+    """
+    for place in range(1, len(label) - 1):
+        if label[place] in "-=" and label[0] != "-":
+            return label[:place]
+    return label
+
+
+def without_empty(tree: Tree) -> Tree:
+    """Return the tree without empty elements and phrases of nothing else; as it is where nothing would be left."""
+    full = np.array([word is not None and label != EMPTY for label, word in zip(tree.labels, tree.words, strict=True)])
+    if full.sum() == len(tree):
+        return tree
+    for node in range(len(full) - 1, 0, -1):  # what has a full node below it is full
+        full[tree.parents[node]] |= full[node]
+    return tree.kept(full) if full.any() else tree
+
+
+def stripped(tree: Tree) -> Tree:
+    """Return the tree as grammars learn it.
+
+    Without empty elements, functions, indices, and phrases whose only child is a phrase of the same label.
+    """
+    bare = without_empty(tree).with_labels(bare_label)
+    keep = np.ones(len(bare.labels), dtype=bool)
+    for node, below in enumerate(bare.children):
+        if len(below) == 1 and bare.words[below[0]] is None:
+            keep[below[0]] = bare.labels[below[0]] != bare.labels[node]
+    return bare.kept(keep)
+
+
+def escaped_words(tree: Tree) -> Tree:
+    """Return a tree whose words have no brackets and blanks: ``-LRB-`` and ``-RRB-``, as in the Penn Treebank."""
+    names = str.maketrans({"(": "-LRB-", ")": "-RRB-", " ": "_", "\u00a0": "_", "\u3000": "_"})
+    words = tuple(word if word is None else word.translate(names) for word in tree.words)
+    return Tree(tree.labels, tree.parents, words)
