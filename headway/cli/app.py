@@ -64,7 +64,7 @@ for _task in (treebank.stats, treebank.validate, treebank.split, treebank.conver
     treebank_app.command()(command(_task))
 app.add_typer(treebank_app, name="treebank", help="Look at files of sentences, check, divide, convert them.")
 app.add_typer(constituents_app, name="constituents", help="Train, parse and score phrase structure.")
-app.add_typer(analyze_app, name="analyze", help="See why hill climbing works, and how well.")
+app.add_typer(analyze_app, name="analyze", help="Analyse search, learning, confidence and agreement.")
 
 
 def run() -> None:
