@@ -166,8 +166,11 @@ class Parser:
 
     @classmethod
     def load(cls, path: str | Path) -> "Parser":
-        """Load a model file."""
-        return cls(TrainedModel.load(path))
+        """Load a model file with one parser; `headway.load` also loads ensembles."""
+        model = TrainedModel.load(path)
+        if "members" in model.facts:
+            raise UsageError(f"{path}: an ensemble of {model.facts['members']} parsers, where one is needed")
+        return cls(model)
 
     def save(self, path: str | Path) -> None:
         """Write a model file."""

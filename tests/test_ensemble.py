@@ -104,6 +104,8 @@ def test_one_file_holds_all_members(tmp_path, reparse: bool) -> None:
                     confident=True, reparse=reparse)  # fmt: skip
     path = tmp_path / "all.headway"
     made.save(path)
+    with pytest.raises(UsageError, match="an ensemble of 3 parsers"):
+        Parser.load(path)
     again = load_model(path)
     assert isinstance(again, Ensemble)
     assert (again.gammas, again.confident, again.reparse) == (made.gammas, True, reparse)

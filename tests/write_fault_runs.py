@@ -123,7 +123,8 @@ SCENARIOS = {
         ("m.headway",), ("m.headway",), (".checkpoint", "checkpoints"), stride=4,
     ),
     "ensemble": Scenario(
-        command("ensemble", "../m.headway", "../m.headway", "-q", "-o", "m.headway"), ("m.headway",), ("m.headway",), stride=4
+        command("ensemble", "../m.headway", "../m.headway", "-q", "-o", "m.headway"),
+        ("m.headway",), ("m.headway",), stride=4,
     ),
     "chart": Scenario(chart, ("chart.svg",), ("chart.svg",)),
     "kernel": Scenario(kernel, ("cache/entry.kernel",), (), ("cache",), forgiving=True),

@@ -122,6 +122,30 @@ def test_swaps_arcs_as_long_as_that_gains(n: int, seed: int, single_root: bool) 
             heads, made = better, made + 1
 
 
+@pytest.mark.parametrize("n", [8, 16, 32])
+def test_updates_a_few_times_as_many_parts_as_there_are(n: int) -> None:
+    """All updates together are O(n³) for siblings and grandparents, of which there are O(n³)."""
+    generator, candidates = np.random.default_rng(n), Candidates.all(n)
+    sizes = possible_scores(candidates, Scores(np.zeros(len(candidates)))).layout.sizes
+    scores = Scores(
+        3.0 * generator.normal(size=len(candidates)),
+        sibling=generator.normal(size=sizes[0]),
+        grandparent=generator.normal(size=sizes[1]),
+    )
+    tables = possible_scores(candidates, scores)
+    index, modifiers = tables.layout, modifiers_of(tables.layout)
+    chances = softmax_chances(index, tables.arc, 1.0, 0.3, False, True)
+    sets = list_arc_sets(tables, True)
+    beam = make_beam(index, sets, 1, False, False)
+    tree, updates = tree_at(beam.trees, 0), 0
+    plant_seed(index, sets, chances, tree)
+    for _ in range(n):
+        values = weigh_arcs(index, sets, chances, tree, modifiers)
+        choose_arc(index, sets, chances, beam, tree, modifiers, int(np.argmin(values)))
+        updates += int((beam.stamps == beam.clock[0]).sum())
+    assert updates <= 6 * len(sets.weights)
+
+
 def test_reads_all_kinds_that_tables_hold() -> None:
     assert Greedy.reads == {Kind.ARC, *KINDS}
 
