@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,6 @@ from headway.features.high_order import PART_ROW, PartPlan, make_part_plan
 from headway.features.label import LabelPlan, make_label_plan
 from headway.features.templates import Template, read_templates
 from headway.features.words import SLOTS, WordPlan, make_word_plan
-from headway.incremental.transitions import TransitionModel, read_transitions
 from headway.model_file import read_model_file, read_only, read_text_tensor, text_tensor, write_model_file
 from headway.models import find_model
 from headway.parts import Kind
@@ -39,6 +38,9 @@ from headway.search import Search, SearchRule
 from headway.search.calibrator import UNCALIBRATED as NO_CALIBRATION
 from headway.search.calibrator import Calibrator, make_calibrator
 from headway.search.pieces import LONG
+
+if TYPE_CHECKING:
+    from headway.incremental.transitions import TransitionModel
 
 UNCALIBRATED, UNCALIBRATED_LABELS = 0.6, 0.15
 """The temperatures of a model that had no dev set: about what treebanks with one come to."""
@@ -205,7 +207,7 @@ class TrainedModel:
     settings: Settings
     facts: dict[str, Any]
     pruner: Pruner | Reach | None = None
-    transitions: TransitionModel | None = None
+    transitions: "TransitionModel | None" = None
 
     @property
     def linear(self) -> LinearScorer:
@@ -374,9 +376,11 @@ def _pruner(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray
     return Pruner(model, settings.pruning)
 
 
-def _transitions(encoder: Encoder, labels: int, tensors: dict[str, npt.NDArray[Any]]) -> TransitionModel | None:
+def _transitions(encoder: Encoder, labels: int, tensors: dict[str, npt.NDArray[Any]]) -> "TransitionModel | None":
     if "transitions" not in tensors:
         return None
+    from headway.incremental.transitions import read_transitions  # here: most models need it not
+
     return read_transitions(tensors, atoms=encoder.names, constant=encoder.constant_atoms(), labels=labels)
 
 

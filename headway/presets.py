@@ -238,7 +238,7 @@ PRESETS = {
             "transitions by a beam of 64, whose trees are ranked by all features of trees",
             part_templates=_lists(_FULL),
             families=tuple(FAMILIES),
-            incremental=Incremental(beam=64, objective="worst", ranking="fine"),
+            incremental=Incremental(beam=64, objective="best", ranking="fine"),
         ),
     )
 }

@@ -16,18 +16,22 @@ from headway.incremental.features import StatePlan
 from headway.incremental.states import (
     ACTION,
     BEFORE,
+    FROM,
     HEAD,
     LEFT_OVER,
     MODIFIER,
+    WORD,
     WORKSPACE,
     Arena,
     begin,
     follow,
     is_complete,
+    item_at,
     make_arena,
     may_follow,
     state_slots,
 )
+from headway.incremental.systems import NOWHERE
 from headway.kernel import kernel, leaf_kernel
 from headway.scorers.rows import Rows, find_rows, slot_mask
 
@@ -279,11 +283,10 @@ def _keeps_label(
     labels: npt.NDArray[np.int32],
 ) -> bool:
     """Return whether an action gives a word with a given head the label that comes with it."""
-    place = machine.table[machine.actions[action, 0], 2]
-    if place == 0:
+    place = machine.table[machine.actions[action, 0], FROM]
+    if place == NOWHERE:
         return True
-    cell = state[1] if place == 3 else state[0] if place == 1 else arena.cells[state[0], 1]
-    word = arena.items[arena.cells[cell, 0], 0]
+    word = arena.items[item_at(arena, state, place), WORD]
     return bool(labels[word] < 0 or labels[word] == machine.actions[action, 1])
 
 

@@ -30,7 +30,7 @@ import numpy.typing as npt
 from headway.errors import UsageError
 
 NOWHERE, S0, S1, N0 = range(4)
-"""The places of words that transitions speak of."""
+"""The places of words that transitions speak of; those on the stack are counted from its top."""
 
 SHIFT, REMOVE, REDUCE, SWAP = range(4)
 """What a transition moves."""

@@ -40,6 +40,9 @@ from headway.scorers.rows import NO_DIRECTORY, Rows, slot_mask
 OBJECTIVES = ("baseline", "violation", "best", "worst")
 _BASELINE, _VIOLATION, _BEST, _WORST = range(4)
 
+STEP = 2.0**-7
+"""By which weights move. Perceptrons do not depend on it; it makes scores of about the size of other models'."""
+
 
 @kernel
 def learn_beam(
@@ -144,9 +147,9 @@ def _prefer(
     """Move the weights towards the transitions to one state and away from those to another, as far as they differ."""
     while better != worse:  # states are numbered in the order in which they are written
         if better > worse:
-            better = _change(arena, better, 1.0, hashes, machine, table, space, step)
+            better = _change(arena, better, STEP, hashes, machine, table, space, step)
         else:
-            worse = _change(arena, worse, -1.0, hashes, machine, table, space, step)
+            worse = _change(arena, worse, -STEP, hashes, machine, table, space, step)
 
 
 @leaf_kernel

@@ -9,9 +9,10 @@ import numpy.typing as npt
 
 from headway.decoders import Decoder
 from headway.encoding import Encoder
+from headway.incremental.beam import most_steps
 from headway.incremental.oracles import static_oracle
 from headway.incremental.search import BeamSearch
-from headway.incremental.systems import find_system
+from headway.incremental.systems import N0, REDUCE, REMOVE, SHIFT, SWAP, System, find_system
 from headway.incremental.templates import TEMPLATES
 from headway.incremental.transitions import TransitionModel, TransitionSettings, make_machine
 from headway.learning.averaging import AveragedTable, averaged_table
@@ -62,7 +63,7 @@ def right_actions(gold: GoldTrees, system_name: str) -> RightActions:
             done.append([])
             continue
         roots[labels[heads.index(0)]] += 1
-        done.append(_labelled(static_oracle(system, heads[1:]), system_name, labels, ends - begins - 1))
+        done.append(_labelled(static_oracle(system, heads[1:]), system, labels, ends - begins - 1))
     plain = {(number, 0) for number, some in enumerate(system.transitions)}  # each may be needed
     actions = sorted(plain | {action for some in done for action in some})
     number = {action: place for place, action in enumerate(actions)}
@@ -71,26 +72,25 @@ def right_actions(gold: GoldTrees, system_name: str) -> RightActions:
     return RightActions(actions, flat, starts, roots.most_common(1)[0][0] if roots else 0)
 
 
-def _labelled(taken: Sequence[int], system_name: str, labels: Sequence[int], words: int) -> list[tuple[int, int]]:
-    """Return the transitions with the labels of the arcs that they make; none if there are too many swaps."""
-    transitions = find_system(system_name).transitions
-    if len(taken) > 4 * words:  # a search takes no more
+def _labelled(taken: Sequence[int], system: System, labels: Sequence[int], words: int) -> list[tuple[int, int]]:
+    """Return the transitions with the labels of the arcs that they make; none if a search would not take so many."""
+    if len(taken) > most_steps(words):
         return []
     stack: list[int] = []
-    buffer = list(range(words, 0, -1))
+    buffer = list(range(words, 0, -1))  # the front is last
     found = []
     for number in taken:
-        some, label = transitions[number], 0
-        if some.labelled:
-            modifier = buffer[-1] if some.modifier == 3 else stack[-some.modifier]
+        transition, label = system.transitions[number], 0
+        if transition.labelled:
+            modifier = buffer[-1] if transition.modifier == N0 else stack[-transition.modifier]
             label = labels[modifier]
-            if some.move == 1:
+            if transition.move == REMOVE:
                 stack.remove(modifier)
-        if some.move == 0:
+        if transition.move == SHIFT:
             stack.append(buffer.pop())
-        elif some.move == 2:
+        elif transition.move == REDUCE:
             stack.pop()
-        elif some.move == 3:
+        elif transition.move == SWAP:
             buffer.append(stack.pop(-2))
         found.append((number, label))
     return found

@@ -10,11 +10,21 @@ trainings on English-EWT and Turkish-IMST; only how they compare to each other c
 _PRUNER, _TENSOR = 0.4, 0.2
 _ARCS, _CLIMBING, _CHART, _LABELS = 0.06, 0.17, 0.16, 0.03
 """For each epoch."""
+_STATE, _RANKER = 0.018, 0.3
+"""For each epoch of transitions and each state of the beam; for each epoch of the ranker."""
 
 
 def training_work(preset: Preset, options: TrainingOptions, words: int) -> dict[str, float]:
     """The kinds of stages of a parser's training, in their order, and how much work each is; see `Progress.plan`."""
     seconds = words / 1000.0 / options.threads
+    if preset.incremental is not None:
+        rule, epochs = preset.incremental, seconds * options.epochs
+        folds = rule.folds if rule.ranking else 0
+        return {
+            "transitions": _STATE * rule.beam * epochs * (1 + folds),
+            "labels": _LABELS * epochs * (1 + folds),
+            "ranker": _RANKER * epochs if folds else 0.0,
+        }
     trees = preset.word_templates is not None or preset.part_templates is not None
     each = _ARCS if preset.part_templates is None else _CHART if preset.is_projective else _CLIMBING
     return {
