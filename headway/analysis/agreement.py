@@ -73,7 +73,7 @@ def study_agreement(
     *,
     gold_tags: bool = False,
     iterations: int = ITERATIONS,
-    step: str = "halving",
+    step: str = "mixed",
 ) -> AgreementStudy:
     """Parse trees' words by every system, and compare.
 

@@ -54,8 +54,8 @@ class Weights:
         Of the chart's cells; of the forest before it has heads; of the forest with heads: log probabilities.
     """
 
-    tags: float = 3.0
-    dependencies: float = 3.0
+    tags: float = 4.0
+    dependencies: float = 2.0
     beam: float = 10.0
     margin: float = 8.0
     narrow: float = 14.0
@@ -183,7 +183,7 @@ class ConstituentParser:
         tags: Sequence[Sequence[str]] | None = None,
         mode: str = "all",
         iterations: int = ITERATIONS,
-        step: str = "halving",
+        step: str = "mixed",
     ) -> Iterator[ConstituentParse]:
         """Parse sentences, each a list of words.
 
