@@ -53,7 +53,7 @@ def test_certified_parses_of_three_models_are_the_best_of_the_forest(parser: Con
 
     from headway.constituency.agreement import _sides
 
-    forms = ["Kim", "sees", "the", "dog", "with", "Lee", "."]
+    forms = ["Kim", "saw", "a", "cat", "with", "Lee", "."]
     leaves, forest = parser.forest(forms)
     assert forest is not None
     partners = parser.partners(forms, None, leaves, forest, "all")
