@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from headway.analysis.rows import Row
 from headway.constituency.agreement import ITERATIONS, Agreement, Partner, agree, obey
-from headway.constituency.bracket_scores import score_trees
+from headway.constituency.bracket_scores import COLLINS, score_trees
 from headway.constituency.forest import Forest, best_edges, best_values
 from headway.constituency.head_rules import dependencies
 from headway.constituency.parser import ConstituentParser
@@ -73,7 +73,7 @@ def study_agreement(
     *,
     gold_tags: bool = False,
     iterations: int = ITERATIONS,
-    step: str = "halving",
+    step: str = "mixed",
 ) -> AgreementStudy:
     """Parse trees' words by every system, and compare.
 
@@ -125,7 +125,12 @@ def study_agreement(
                 "tags": scores.tags, "arcs": scores.arcs,
             }
         )  # fmt: skip
-    tagged = [one == other for tree, tags, _ in kept for one, other in zip(tree.tags, tags, strict=True)]
+    tagged = [
+        one == other
+        for tree, tags, _ in kept
+        for one, other in zip(tree.tags, tags, strict=True)
+        if one not in COLLINS.deleted
+    ]
     alone = 100.0 * arcs_alone / max(arc_words, 1)
     share = 100.0 * float(np.mean(tagged)) if tagged else None
     alone_row: Row = {

@@ -14,7 +14,7 @@ def agreement(
     file: TreebankArgument = "-",
     gold_tags: Annotated[bool, typer.Option("--gold-tags", help="Give all systems the trees' tags.")] = False,
     iterations: Annotated[int, typer.Option(min=1, metavar="N", help="At most so many.")] = 50,
-    step: Annotated[str, typer.Option(help="[b]halving[/], [b]decreasing[/] or [b]polyak[/].")] = "halving",
+    step: Annotated[str, typer.Option(help="[b]mixed[/], [b]halving[/], [b]decreasing[/] or [b]polyak[/].")] = "mixed",
     every: Annotated[int, typer.Option(min=1, metavar="N", help="Take every N-th tree only.")] = 1,
     plot: PlotOption = None,
     json: JsonOption = False,

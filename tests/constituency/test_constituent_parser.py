@@ -1,0 +1,158 @@
+"""The constituent parser end to end, on a handful of trees: training, modes, files, commands, rubbish."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import headway
+from headway.cli.app import app
+from headway.constituency.agreement import agree, obey
+from headway.constituency.brackets import format_tree, parse_trees
+from headway.constituency.drawing import draw_tree
+from headway.constituency.lexical_model import count_events, make_table
+from headway.constituency.parser import MODES, ConstituentParser
+from headway.corpus import is_tree
+from headway.errors import ModelError, UsageError
+
+TEXT = """
+(ROOT (S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT a) (NN cat))) (. .)))
+(ROOT (S (NP (DT a) (NN cat)) (VP (VBZ sleeps) (PP (IN on) (NP (DT the) (NN mat)))) (. .)))
+(ROOT (S (NP (NNP Kim)) (VP (VBD saw) (NP (NP (DT the) (NN dog)) (PP (IN with) (NP (NNP Lee))))) (. .)))
+(ROOT (S (NP (PRP she)) (VP (MD will) (VP (VB see) (NP (PRP it)) (PP (IN with) (NP (NNP Kim))))) (. .)))
+(ROOT (S (NP (NNP Lee)) (VP (VP (VBZ sleeps)) (CC and) (VP (VBZ sees) (NP (NNP Kim)))) (. .)))
+(ROOT (NP (NP (DT the) (NN mat)) (CC or) (NP (DT the) (NN dog))))
+(ROOT (INTJ (UH oh)))
+"""
+TREES = list(parse_trees(TEXT))
+
+
+@pytest.fixture(scope="module")
+def parser() -> ConstituentParser:
+    return ConstituentParser.train(TREES * 6, preset="sibling", epochs=2)
+
+
+@pytest.fixture(scope="module")
+def saved(parser: ConstituentParser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("model") / "tiny.const.headway"
+    parser.save(path)
+    return path
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_was_learned_is_parsed_right_in_every_mode(parser: ConstituentParser, mode: str) -> None:
+    parses = list(parser.parse([tree.forms for tree in TREES], mode=mode))
+    assert [format_tree(parse.tree) for parse in parses] == [format_tree(tree) for tree in TREES]
+    assert all(parse.certified and parse.score <= parse.bound + 1e-6 for parse in parses)
+
+
+def test_certified_parses_of_three_models_are_the_best_of_the_forest(parser: ConstituentParser) -> None:
+    from slow_forests import all_trees
+
+    from headway.constituency.agreement import _sides
+
+    forms = ["Kim", "saw", "a", "cat", "with", "Lee", "."]
+    leaves, forest = parser.forest(forms)
+    assert forest is not None
+    partners = parser.partners(forms, None, leaves, forest, "all")
+    trees, joined = _sides(forest, partners)
+    every = [np.array(tree, dtype=np.int32) for tree in all_trees(forest)]
+    best = max(float(forest.scores[tree].sum()) + joined.value(trees.vector(tree)) for tree in every)
+    found = agree(forest, partners)
+    assert found.bound >= best - 1e-6
+    assert not found.certified or found.score == pytest.approx(best)
+    arcs = partners[1]
+    heads = joined.best(np.zeros(trees.size))[1][partners[0].size :]
+    assert (obey(forest, arcs, heads) >= 0).all()
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [["zyx"], ["."], ["Qwertz", "12,5", "§", "ÄÖÜ-x"], ["the"] * 40, ["(", "dog", ")"], ["dog"] * 201],
+)
+def test_any_words_have_a_tree(parser: ConstituentParser, forms: list[str]) -> None:
+    for mode in ("alone", "all"):
+        [parse] = parser.parse([forms], mode=mode)
+        assert parse.tree.forms == forms
+        assert is_tree(parse.heads)
+        assert parse.certified or parse.bound >= parse.score
+
+
+def test_tags_are_kept_where_the_grammar_knows_them(parser: ConstituentParser) -> None:
+    forms = ["the", "dog", "sleeps", "."]
+    [parse] = parser.parse([forms], tags=[["DT", "NNP", "VBZ", "."]])
+    assert parse.tree.tags == ["DT", "NNP", "VBZ", "."]
+    [parse] = parser.parse([forms], tags=[["DT", "XYZ", "VBZ", "."]])
+    assert parse.tree.forms == forms
+
+
+def test_a_saved_parser_parses_the_same(parser: ConstituentParser, saved: Path) -> None:
+    loaded = headway.load_constituents(str(saved))
+    forms = ["Kim", "sees", "the", "dog", "with", "it", "."]
+    [one], [other] = (list(some.parse([forms])) for some in (parser, loaded))
+    assert one == other
+    assert json.loads(json.dumps(one.data()))["certified"] == one.certified
+
+
+def test_counts_are_probabilities(parser: ConstituentParser) -> None:
+    keys = np.array([[1, 11], [1, 11], [1, 12], [2, 21]], dtype=np.uint64)
+    table = make_table(keys)
+    counts = {int(key): tuple(row) for key, row in zip(table.keys, table.counts.tolist(), strict=True) if key}
+    assert counts == {1: (3, 2), 2: (1, 1), 11: (2, 0), 12: (1, 0), 21: (1, 0)}
+    again = count_events([], parser.grammar, parser.lexicon, parser.rules)
+    assert not again.keys.any()
+
+
+def test_pictures() -> None:
+    picture = draw_tree(TREES[:2])
+    assert picture.count("<svg") == 1
+    assert picture.count("<text") == sum(len(tree.labels) + len(tree) for tree in TREES[:2])
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["constituents", *arguments])
+    return result.exit_code, result.output
+
+
+def test_commands(saved: Path, tmp_path: Path) -> None:
+    gold, words, parsed = tmp_path / "gold.ptb", tmp_path / "words.txt", tmp_path / "parsed.ptb"
+    gold.write_text(TEXT)
+    words.write_text("\n".join(" ".join(tree.forms) for tree in TREES) + "\n")
+    model = ("--model", str(saved), "-q")
+    assert run("parse", str(words), "--input", "words", *model, "-o", str(parsed))[0] == 0
+    code, output = run("eval", str(gold), str(parsed), "--json")
+    assert (code, json.loads(output)["f1"]) == (0, 100.0)
+    for shape, expected in (("json", '"certified": true'), ("tree", "└─"), ("svg", "<svg"), ("conllu", "# certified")):
+        code, output = run("parse", str(gold), "--input", "trees", "--gold-tags", "--as", shape, *model)
+        assert code == 0
+        assert expected in output
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("(S (NN a)", "never closed"), ("()", "without words"), ("(S (NN a)))", "too many"), ("words", "outside")],
+)
+def test_rubbish_gets_one_line(saved: Path, tmp_path: Path, text: str, expected: str) -> None:
+    bad = tmp_path / "bad.ptb"
+    bad.write_text(text)
+    for arguments in (
+        ("eval", str(bad), str(bad)),
+        ("parse", str(bad), "--input", "trees", "--model", str(saved), "-q"),
+        ("train", str(bad), "-o", str(tmp_path / "x.headway"), "-q"),
+    ):
+        result = CliRunner().invoke(app, ["constituents", *arguments])
+        assert result.exit_code == 3
+        assert expected in result.output + result.stderr
+        assert f"{bad}:1" in result.output + result.stderr
+    assert not (tmp_path / "x.headway").exists()
+
+
+def test_models_that_are_none(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.headway"
+    bad.write_bytes(b"nonsense")
+    with pytest.raises(ModelError):
+        headway.load_constituents(str(bad))
+    with pytest.raises(UsageError, match="no trees"):
+        ConstituentParser.train([])
