@@ -167,6 +167,7 @@ class Ensemble(Parser):
         reparse: bool = False,
     ) -> None:
         super().__init__(model)
+        model.check_bias()
         if not members:
             raise UsageError("an ensemble needs two parsers at least")
         if len(gammas) != len(members) + int(reparse):

@@ -276,6 +276,11 @@ class TrainedModel:
             names=self.labels, width=self.transitions.settings.beam,
         )  # fmt: skip
 
+    def check_bias(self) -> None:
+        """Raise UsageError where the search does not read scores of parts, and so cannot be biased towards trees."""
+        if self.transitions is not None:
+            raise UsageError("a model that searches by transitions cannot be biased towards trees: name another first")
+
     def save(self, path: str | Path) -> None:
         """Write the model file."""
         write_model_file(path, self.tensors(), self.facts)

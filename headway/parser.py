@@ -242,6 +242,8 @@ class Parser:
         proves, forbids = getattr(searcher.decoder, "proves", False), any(rule.leaves for rule in constraints)
         chunks = (ready_chunks if live else full_chunks)(sentences, _CHUNK)
         plain, like = searcher, like or self.advisor
+        if like is not None:
+            self.model.check_bias()
         with Threads(threads) as pool:
             for chunk in chunks:
                 encoded = self.model.encoder.encode(chunk)

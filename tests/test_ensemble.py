@@ -1,6 +1,7 @@
 """Ensembles: bias by the definition of parts, files of trees, members in one model file, learned weights."""
 
 from collections import Counter
+from dataclasses import replace
 
 import brute_force
 import numpy as np
@@ -138,6 +139,13 @@ def test_refuses_ensembles_of_one_and_weights_of_none() -> None:
         with pytest.raises(UsageError, match="one to three numbers"):
             read_gamma(text)
     assert read_gamma("1,0.5") == Gamma(1.0, 0.5)
+
+
+def test_refuses_a_first_parser_that_reads_no_scores_of_parts() -> None:
+    model = small_parser.trained().model
+    by_transitions = replace(model, transitions=object())  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="cannot be biased"):
+        Ensemble(by_transitions, [Parser(model)], [Gamma()])
 
 
 def test_arcs_of_other_trees_that_are_no_candidates_do_no_harm() -> None:
