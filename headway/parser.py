@@ -166,7 +166,7 @@ class Parser:
 
     @classmethod
     def load(cls, path: str | Path) -> "Parser":
-        """Load a model file with one parser; `headway.load` also loads ensembles."""
+        """Load a model file with one parser; `headway.annotator.load_model` loads ensembles, too."""
         model = TrainedModel.load(path)
         if "members" in model.facts:
             raise UsageError(f"{path}: an ensemble of {model.facts['members']} parsers, where one is needed")
