@@ -65,5 +65,9 @@ def biased_search(
     if alone:
         scorer = Biased(NoScores(), votes, gammas, encoded)
         return replace(search, scorer=scorer, decoder=SpanningTree(), pruner=None, narrow=None)
-    pruner, narrow = (None if one is None else KeepsVotes(one, votes, encoded) for one in (search.pruner, search.narrow))
-    return replace(search, scorer=Biased(search.scorer, votes, gammas, encoded), pruner=pruner, narrow=narrow)
+
+    def keep_votes(pruner: Prunes | None) -> Prunes | None:
+        return None if pruner is None else KeepsVotes(pruner, votes, encoded)
+
+    scorer = Biased(search.scorer, votes, gammas, encoded)
+    return replace(search, scorer=scorer, pruner=keep_votes(search.pruner), narrow=keep_votes(search.narrow))
