@@ -524,7 +524,7 @@ def _unjudged(sentence: Sentence) -> Sentence:
     if not told.keys().isdisjoint(judged):
         sentence = sentence.without_comments(judged)
     for name in ("HeadProb", "SecondHead", "SecondProb", "LabelProb"):
-        if any(value is not None for value in sentence.misc(name)):
+        if sentence.misc(name).count(None) < len(sentence):
             sentence = sentence.with_misc(name, [None] * len(sentence))
     return sentence
 

@@ -147,8 +147,9 @@ class Sentence:
         """(n,) The value of ``name`` in the words' MISC column; None where it is not there."""
         if "MISC" not in self.layout.names:
             return [None] * len(self)
-        column = self.layout.names.index("MISC")
-        fields = (row[column] for row in self.words)
+        fields = self._column(self.layout.names.index("MISC"))
+        if name not in "|".join(fields):
+            return [None] * len(self)
         return [_find_value(field, name) if name in field else None for field in fields]
 
     def with_misc(self, name: str, values: Sequence[str | None]) -> "Sentence":
@@ -183,8 +184,11 @@ class Sentence:
     def _copy(self) -> "Sentence":
         """A copy whose words can be changed; rows of ranges and empty nodes are shared."""
         words = [row.copy() for row in self.words]
-        fresh = dict(zip(map(id, self.words), words, strict=True))
-        rows = [fresh.get(id(row), row) for row in self.rows]
+        if len(words) == len(self.rows):
+            rows = words.copy()
+        else:
+            fresh = dict(zip(map(id, self.words), words, strict=True))
+            rows = [fresh.get(id(row), row) for row in self.rows]
         return Sentence(
             self.layout,
             self.comments,
@@ -273,9 +277,10 @@ def _head_strings(heads: Iterable[int]) -> list[str]:
 def _fill_column(words: list[Row], places: list[int], values: Sequence[str]) -> None:
     if len(values) != len(words):
         raise ValueError(f"{len(values)} values for the {len(words)} words of column {places[0] + 1}")
-    for number, value in enumerate(values):
-        if not value or "\t" in value or "\n" in value:
-            raise CorpusError(f"word {number + 1} cannot have {value!r} in column {places[0] + 1}")
+    joined = "".join(values)  # one look at all of them, and at each only where something is wrong
+    if "" in values or "\t" in joined or "\n" in joined:
+        number, value = next(pair for pair in enumerate(values) if not pair[1] or "\t" in pair[1] or "\n" in pair[1])
+        raise CorpusError(f"word {number + 1} cannot have {value!r} in column {places[0] + 1}")
     for place in places:
         for row, value in zip(words, values, strict=True):
             row[place] = value
