@@ -157,7 +157,8 @@ class ConstituentParser:
         sentences = [as_sentence(tree, rules) for tree in bare]
         encoder = Encoder.fit(sentences, ignored=("lemma", "xpos", "feats"), affixes=True)
         tags = [tag for tree in bare for tag in tree.tags]
-        tagger = Tagger.fit(encoder, encoder.encode(sentences), tags, seed=seed)
+        allowed = lexicon.allowed([form for tree in bare for form in tree.forms])
+        tagger = Tagger.fit(encoder, encoder.encode(sentences), tags, seed=seed, allowed=allowed)
         progress.note("training the dependency parser")
         held = None if dev is None else [as_sentence(stripped(tree), rules) for tree in dev]
         parser = Parser.train(
@@ -270,10 +271,10 @@ class ConstituentParser:
         """Return the tagger, for one sentence."""
         emissions = self.tagger.emissions(self.encoder.encode([Sentence.from_words(forms)]))
         words = np.repeat(np.arange(len(forms)), np.diff(leaves.starts))
-        numbers = np.array([self.tagger.names.index(self.grammar.symbols[tag]) for tag in leaves.tags])
         allowed = np.full(emissions.shape, -np.inf)
-        allowed[words, numbers] = emissions[words, numbers]
-        return Tags(allowed, self.tagger.transitions, self.weights.tags, np.stack([words, numbers], axis=1))
+        allowed[words, leaves.tags] = emissions[words, leaves.tags]
+        pairs = np.stack([words, leaves.tags.astype(np.int64)], axis=1)
+        return Tags(allowed, self.tagger.transitions, self.weights.tags, pairs)
 
     def arc_partner(self, forms: Sequence[str], tags: Sequence[str] | None, leaves: Leaves, forest: Forest) -> Arcs:
         """Return the dependency parser, over the arcs of the forest, for one sentence."""
@@ -289,10 +290,10 @@ class ConstituentParser:
         return Arcs(chart, scores, self.weights.dependencies, words)
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
-        """Return the tagger's tags."""
+        """Return the tagger's tags, of those that the lexicon lets words have."""
         found = []
         for forms in sentences:
-            emissions = self.tagger.emissions(self.encoder.encode([Sentence.from_words(forms)]))
+            emissions = self.tag_partner(forms, self.leaves(forms)).emissions
             tags = np.empty(len(forms), dtype=np.int32)
             best_tags(emissions, self.tagger.transitions, 1.0, tags)
             found.append([self.tagger.names[tag] for tag in tags])
@@ -369,6 +370,8 @@ class ConstituentParser:
             grammar = Grammar(tuple(about["symbols"]), int(about["tags"]), rows, about["tops"])
             words, shapes, least = about["lexicon"]
             tags = grammar.symbols[: grammar.tags]
+            if tuple(names) != tags:
+                raise ValueError("the tagger has other tags than the grammar")
             lexicon = Lexicon(
                 tags, _read_pairs(words, tensors["constituent_words"]),
                 _read_pairs(shapes, tensors["constituent_shapes"]), int(least),
