@@ -21,11 +21,18 @@ from headway.charts.chart import HEAD, MODIFIER, Chart
 from headway.charts.derivations import write_best_tree
 from headway.charts.values import highest_values
 from headway.constituency.forest import LEAF, LEFT, PARENT, RIGHT, SYMBOL, Forest, best_edges, best_values
+from headway.decoders.alternating_oracles import alternate_oracles
+from headway.decoders.lagrangian import STEPS as SUBGRADIENT_STEPS
 from headway.decoders.lagrangian import Relaxation, Vector, is_certified, relax
+from headway.errors import UsageError
 from headway.tagging.viterbi import Transitions, best_tags
 
 ITERATIONS = 50
 FIRST_STEP = 0.5
+STEPS = ("mixed", "ad3", *SUBGRADIENT_STEPS)
+"""How the dual is lowered: `mixed` begins with a few of Polyak's steps, which settle nine sentences in ten, and goes on by
+halving from the lowest bound; `ad3` is alternating directions, in fewer iterations of more searches; the others are
+those of `headway.decoders.lagrangian`."""
 _FAST_STEPS = 8
 FORBIDDEN = 1e6
 """What a choice that must not be made costs."""
@@ -237,12 +244,21 @@ class Agreement:
         What it scores under all models together, and what no tree of the forest can exceed.
     iterations : int
         How many were needed.
+    searches : int
+        How often the forest was searched: more than once an iteration with AD3.
+    history : tuple of (int, (edges,) int32)
+        The trees that were the best for a while, and since which iteration.
+    multipliers : (variables,) float64
+        Those of the lowest bound.
     """
 
     edges: npt.NDArray[np.int32]
     score: float
     bound: float
     iterations: int
+    searches: int = 1
+    history: tuple[tuple[int, npt.NDArray[np.int32]], ...] = ()
+    multipliers: Vector | None = None
 
     @property
     def certified(self) -> bool:
@@ -262,17 +278,23 @@ def agree(
 
     Parameters
     ----------
-    step, first_step
-        See `headway.decoders.lagrangian.relax`; ``mixed`` begins with a few of Polyak's steps, which settle nine
-        sentences in ten, and goes on by halving from the lowest bound.
+    step : str
+        One of `STEPS`.
+    first_step : float
+        See `headway.decoders.lagrangian.relax`.
     """
+    if step not in STEPS:
+        raise UsageError(f"no step {step!r}; there are {', '.join(STEPS)}")
     trees, partner = _sides(forest, partners)
 
     def primal(answer: Vector) -> tuple[float, npt.NDArray[np.int32]]:
         return float(forest.scores[trees.answer].sum()) + partner.value(answer), trees.answer
 
     found = _relax(partner, trees, primal, iterations, step, first_step)
-    return Agreement(found.solution, found.score, found.bound, len(found.bounds))
+    return Agreement(
+        found.solution, found.score, found.bound, len(found.bounds), found.searches, tuple(found.solutions),
+        found.multipliers,
+    )  # fmt: skip
 
 
 def _sides(forest: Forest, partners: Sequence[Partner]) -> tuple[Trees, "Partner | Both"]:
@@ -294,6 +316,8 @@ def _relax(
     first_step: float = FIRST_STEP,
 ) -> Relaxation:
     found = Relaxation(np.zeros(second.size), np.zeros(second.size))
+    if step == "ad3":
+        return alternate_oracles(first, second, primal, start=found, iterations=iterations)
     if step == "mixed":
         found = relax(first, second, primal, start=found, iterations=min(_FAST_STEPS, iterations), step="polyak")
         step, iterations = "halving", iterations - len(found.bounds)

@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 from slow_forests import all_trees, small_table
 from test_forest import random_leaves
 
-from headway.constituency.agreement import Both, Tags, Trees, _sides, agree, agree_exactly, obey
+from headway.constituency.agreement import STEPS, Both, Tags, Trees, _sides, agree, agree_exactly, obey
 from headway.constituency.cky import Leaves, fill_chart
 from headway.constituency.forest import LEAF, LEFT, PARENT, RIGHT, START, SYMBOL, Forest, best_values
 from headway.constituency.grammar import RuleTable
@@ -65,7 +65,7 @@ def test_bounds_hold_and_certified_trees_are_the_best(seed: int, length: int) ->
         return
     forest, partner = made
     best = joint_optimum(forest, partner)
-    for step in ("mixed", "halving", "decreasing", "polyak"):
+    for step in STEPS:
         found = agree(forest, [partner], step=step)
         assert found.bound >= best - 1e-6
         assert found.score <= best + 1e-6
@@ -87,6 +87,9 @@ def test_the_bound_is_that_of_the_linear_program(seed: int, length: int) -> None
     found = agree(forest, [partner], iterations=400, step="polyak")
     assert found.bound >= relaxed - 1e-6
     assert found.bound <= relaxed + 0.05 * (1 + abs(relaxed))
+    pulled = agree(forest, [partner], iterations=100, step="ad3")
+    assert relaxed - 1e-6 <= pulled.bound <= relaxed + 0.01 * (1 + abs(relaxed))
+    assert pulled.searches >= pulled.iterations
 
 
 def linear_program(forest: Forest, partner: Tags) -> float:
@@ -154,7 +157,7 @@ def test_the_fractional_example_stays_uncertified_and_branching_solves_it() -> N
     forest, tags = appendix_a()
     assert joint_optimum(forest, tags) == pytest.approx(-1.0)
     assert linear_program(forest, tags) == pytest.approx(0.0)
-    for step in ("mixed", "halving", "polyak"):
+    for step in ("mixed", "halving", "polyak", "ad3"):
         found = agree(forest, [tags], iterations=200, step=step)
         assert not found.certified
         assert found.bound >= -1e-9
