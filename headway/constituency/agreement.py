@@ -78,11 +78,14 @@ class Trees:
 
     def best(self, weights: Vector) -> tuple[float, Vector]:
         """Find the best tree under additional weights; its edges are kept in `answer`."""
-        padded = np.append(weights, 0.0)
-        scores = self.forest.scores + sum(padded[own] for own in self.variables)
-        values, back = best_values(self.forest, scores)
+        values, back = best_values(self.forest, self.weighted(weights))
         self.answer = best_edges(self.forest, back, len(values) - 1)
         return float(values[-1]), self.vector(self.answer)
+
+    def weighted(self, weights: Vector) -> Vector:
+        """(edges,) The scores of the forest's edges with additional weights of the variables."""
+        padded = np.append(weights, 0.0)
+        return np.asarray(self.forest.scores + sum(padded[own] for own in self.variables))
 
     def vector(self, edges: npt.NDArray[np.int32]) -> Vector:
         """(size,) The variables that a tree sets."""
@@ -285,7 +288,7 @@ def agree(
     """
     if step not in STEPS:
         raise UsageError(f"no step {step!r}; there are {', '.join(STEPS)}")
-    trees, partner = _sides(forest, partners)
+    trees, partner = split_sides(forest, partners)
 
     def primal(answer: Vector) -> tuple[float, npt.NDArray[np.int32]]:
         return float(forest.scores[trees.answer].sum()) + partner.value(answer), trees.answer
@@ -297,7 +300,8 @@ def agree(
     )  # fmt: skip
 
 
-def _sides(forest: Forest, partners: Sequence[Partner]) -> tuple[Trees, "Partner | Both"]:
+def split_sides(forest: Forest, partners: Sequence[Partner]) -> tuple[Trees, "Partner | Both"]:
+    """Return the two sides that are to agree: the trees, and the partners as one."""
     offset, variables = 0, []
     for partner in partners:
         own = partner.read(forest)
@@ -336,7 +340,7 @@ def agree_exactly(
     most : int
         How many relaxations are solved at most; beyond, the tree may be uncertified.
     """
-    trees, partner = _sides(forest, partners)
+    trees, partner = split_sides(forest, partners)
     best = Agreement(np.empty(0, dtype=np.int32), -np.inf, -np.inf, 0)
     open_cases: list[tuple[float, dict[int, bool]]] = [(np.inf, {})]
     closed = -np.inf  # the highest bound of cases that are not looked into further
@@ -388,6 +392,6 @@ def obey(forest: Forest, partner: Partner, answer: Vector) -> npt.NDArray[np.int
 
     The baseline of Rush et al. (2010), section 7.1: dependencies, or tags, as hard constraints.
     """
-    trees, _ = _sides(forest, [partner])
+    trees, _ = split_sides(forest, [partner])
     trees.best(np.where(answer > 0, FORBIDDEN, 0.0))
     return trees.answer

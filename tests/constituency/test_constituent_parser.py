@@ -51,13 +51,13 @@ def test_what_was_learned_is_parsed_right_in_every_mode(parser: ConstituentParse
 def test_certified_parses_of_three_models_are_the_best_of_the_forest(parser: ConstituentParser) -> None:
     from slow_forests import all_trees
 
-    from headway.constituency.agreement import _sides
+    from headway.constituency.agreement import split_sides
 
     forms = ["Kim", "saw", "a", "cat", "with", "Lee", "."]
     leaves, forest = parser.forest(forms)
     assert forest is not None
     partners = parser.partners(forms, None, leaves, forest, "all")
-    trees, joined = _sides(forest, partners)
+    trees, joined = split_sides(forest, partners)
     every = [np.array(tree, dtype=np.int32) for tree in all_trees(forest)]
     best = max(float(forest.scores[tree].sum()) + joined.value(trees.vector(tree)) for tree in every)
     found = agree(forest, partners)
