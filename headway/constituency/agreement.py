@@ -30,8 +30,8 @@ from headway.tagging.viterbi import Transitions, best_tags
 ITERATIONS = 50
 FIRST_STEP = 0.5
 STEPS = ("mixed", "ad3", *SUBGRADIENT_STEPS)
-"""How the dual is lowered: `mixed` begins with a few of Polyak's steps, which settle nine sentences in ten, and goes on by
-halving from the lowest bound; `ad3` is alternating directions, in fewer iterations of more searches; the others are
+"""How the dual is lowered: `mixed` begins with a few of Polyak's steps, which settle nine sentences in ten, and goes on
+by halving from the lowest bound; `ad3` is alternating directions, in fewer iterations of more searches; the others are
 those of `headway.decoders.lagrangian`."""
 _FAST_STEPS = 8
 FORBIDDEN = 1e6

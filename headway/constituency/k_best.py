@@ -1,7 +1,8 @@
 """The k best trees of a forest, and the k best of all models together, with proofs.
 
 Of a forest: every item keeps its k best ways to be made, best first (Huang and Chiang 2005, "Better k-best parsing",
-algorithm 1); of two children, only pairs of ranks (i, j) with (i + 1)(j + 1) ≤ k can be among them. O(edges · k² log k).
+algorithm 1); of two children, only pairs of ranks (i, j) with (i + 1)(j + 1) ≤ k can be among them.
+O(edges · k² log k).
 
 Of several models: with the multipliers of the lowest bound, a tree that is not among the k best of the forest has no
 more, under all models together, than the k-th value plus the partners' best. Trees above that are proved to be in their

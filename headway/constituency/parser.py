@@ -40,7 +40,7 @@ _FALLBACK = "FRAG"
 MODES = ("alone", "tags", "dependencies", "all")
 """What the parser is to agree with."""
 GRAMMARS = ("lexicalised", "markovised", "both")
-"""What scores the trees of the forest: Collins's model, the grammar without words that made the forest, or their sum."""
+"""What scores the trees of the forest: Collins's model, the grammar without words that made it, or both."""
 
 
 @dataclass(frozen=True)

@@ -130,7 +130,7 @@ def alternate_oracles(
                 side.add(value - float(weights @ answer), answer)
         if total < found.bound:
             found.bound, found.multipliers = total, multipliers.copy()
-        if np.array_equal(*answers):  # agreement: the bound is reached, up to rounding
+        if np.array_equal(answers[0], answers[1]):  # agreement: the bound is reached, up to rounding
             found.bound = found.score
         found.bounds.append(found.bound)
         found.scores.append(found.score)

@@ -45,7 +45,7 @@ def best_tags(emissions: Scores, transitions: Transitions, scale: float, tags: n
     Parameters
     ----------
     emissions : (n, tags) float64
-        What each tag brings for each word; -inf for one that the word cannot have, at least one of each word being less.
+        What each tag brings for each word; -inf for one that the word cannot have. Every word can have one.
     scale : float
         What a transition weight of 1 is worth.
     tags : (n,) int32, output

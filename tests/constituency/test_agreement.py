@@ -91,7 +91,9 @@ def test_the_best_trees_of_a_forest_and_of_all_models(seed: int, length: int, mo
     np.testing.assert_allclose([score for score, _ in listed], plain)
     for score, edges in listed:
         assert float(forest.scores[edges].sum()) == pytest.approx(score)
-    joint = sorted((float(forest.scores[tree].sum()) + partner.value(trees.vector(tree)) for tree in every), reverse=True)
+    joint = sorted(
+        (float(forest.scores[tree].sum()) + partner.value(trees.vector(tree)) for tree in every), reverse=True
+    )
     found = agree_on_best(forest, [partner], most, iterations=50)
     assert len(found) == min(most, len(every))
     for place, one in enumerate(found):

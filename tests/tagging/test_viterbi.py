@@ -27,7 +27,7 @@ def test_sequences_of_allowed_tags(length: int, size: int, seed: int) -> None:
 
 
 def check_all_sequences(generator: np.random.Generator, barred: npt.NDArray[np.float64]) -> None:
-    """Compare the best sequence, and probabilities, with all of them; `barred` is -inf for tags that are not allowed."""
+    """Compare the best sequence, and probabilities, with all; `barred` is -inf for tags that are not allowed."""
     length, size = barred.shape
     emissions = generator.normal(size=(length, size)) + barred
     pairs = generator.normal(size=(size + 1, size + 1)).astype(np.float32)
