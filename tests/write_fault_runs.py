@@ -130,10 +130,6 @@ SCENARIOS = {
         command("constituents", "parse", "../in.ptb", "--input", "trees", "-m", "../c.headway", "-q", "-o", "out.ptb"),
         ("out.ptb",), ("out.ptb",), stride=2,
     ),
-    "constituents-train": Scenario(
-        command("constituents", "train", "../in.ptb", "--preset", "sibling", "--epochs", "1", "-q", "-o", "c.headway"),
-        ("c.headway",), ("c.headway",), stride=8,
-    ),
     "chart": Scenario(chart, ("chart.svg",), ("chart.svg",)),
     "kernel": Scenario(kernel, ("cache/entry.kernel",), (), ("cache",), forgiving=True),
 }  # fmt: skip
@@ -266,7 +262,7 @@ def prepare_constituents(folder: Path) -> None:
 
 def main(name: str, folder: Path) -> None:
     prepare(folder)
-    if name.startswith("constituents"):
+    if name == "constituents":
         prepare_constituents(folder)
     runs = Runs(SCENARIOS[name], folder)
     runs.strike_all()

@@ -50,7 +50,8 @@ class Weights:
     Parameters
     ----------
     tags, dependencies, grammar : float
-        Tuned on half of GUM's dev set; the last is that of the markovised grammar where both grammars count.
+        Chosen on samples of GUM's dev set, but for the last: that of the markovised grammar where both grammars
+        count.
     beam, margin, narrow : float
         Of the chart's cells; of the forest before it has heads; of the forest with heads: log probabilities.
     """

@@ -218,7 +218,7 @@ def _learn(
                 norm += 2.0 * templates
         if wrong > 0:
             loss += _context_score(found, transitions) - _context_score(right, transitions)
-            step = min(_STEP, max(loss, 0.0) / norm)
+            step = min(_STEP, max(loss, 0.0) / max(norm, 1.0))  # without templates, the norm is 0
             for word in range(length):
                 if found[word] != right[word]:
                     for slot in slots[word]:
