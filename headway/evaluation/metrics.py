@@ -56,6 +56,12 @@ class Score:
     correct: int
     gold: int
     system: int
+    aligned: int | None = None
+
+    @property
+    def aligned_accuracy(self) -> float:
+        """Correct ones among the gold ones that match a word of the system, for scores from raw text."""
+        return 100.0 * self.correct / self.aligned if self.aligned else 0.0
 
     @property
     def precision(self) -> float:
