@@ -2,8 +2,8 @@
 
     python benchmarks/pipe.py --texts 1000
 
-The texts are sentences of the sample treebank in `examples/`, or of any other. Both ways are timed in turn, in CPU time,
-and the medians of the rounds are compared; the ratio is what counts, since machines differ.
+The texts are sentences of the sample treebank in `examples/`, or of any other. The ways are timed in turn, in CPU
+time, and the medians of the rounds are compared; the ratio is what counts, since machines differ.
 """
 
 import argparse

@@ -241,7 +241,7 @@ class Annotator:
             yield from (next(corrected if new else kept) for new in bare)
 
     def _corrector(self, wanted: bool | None) -> "Corrector | None":
-        """What corrects tags, if that is wanted, or by default."""
+        """Return the corrector of tags, if that is wanted, or by default."""
         if wanted and self.corrector is None:
             raise UsageError("this model cannot correct tags: train it with --pipeline --correct-tags")
         used = self.corrector is not None and (self.corrector.pays if wanted is None else wanted)
@@ -418,7 +418,7 @@ class Annotator:
 
     @classmethod
     def _around(cls, parser: Parser, path: str | Path, tensors: dict[str, npt.NDArray[Any]]) -> "Annotator":
-        """What the arrays of a file put before its parser."""
+        """Build the annotator around a parser from the arrays of a file."""
         try:
             return cls(
                 Segmenter(
@@ -448,13 +448,13 @@ class Annotator:
 
 
 def load_model(path: str | Path) -> Annotator | Parser:
-    """What a model file holds: all between text and trees, or a parser alone."""
+    """Load a model file: an annotator that reads text, or a parser alone."""
     path = find_model(path)
     return _from_tensors(path, *read_model_file(path))
 
 
 def _from_tensors(path: str | Path, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Annotator | Parser:
-    """What the arrays and the description of a model file make."""
+    """Build the model from the arrays and the description of a model file."""
     tensors = read_only(tensors)
     parser = Parser(TrainedModel.from_tensors(path, tensors, facts))
     if "ensemble" in tensors:

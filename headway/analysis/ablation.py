@@ -1,4 +1,4 @@
-"""What parts of a parser are worth: several models, each on several treebanks.
+"""Ablation: several models, each on several treebanks.
 
 Zhang, Lei, Barzilay and Jaakkola (2014), Table 4: first order, third order, everything, with the tensor and without.
 """
@@ -20,7 +20,7 @@ PLACE = "{}"
 
 @dataclass(frozen=True)
 class Ablation:
-    """How models did.
+    """Scores of models.
 
     Parameters
     ----------

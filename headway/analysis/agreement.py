@@ -1,4 +1,4 @@
-"""How often, how soon and to what avail a constituent parser agrees with a tagger and a dependency parser.
+"""Agreement: how often, how soon and to what avail a constituent parser agrees with a tagger and a dependency parser.
 
 Rush, Sontag, Collins and Jaakkola (2010), Table 1 (convergence by iterations), Table 2 (dependencies), Table 3 (tags)
 and Figure 5 (certificates over iterations).
@@ -25,7 +25,7 @@ _STEPS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 10), (11, 20), (21, 50))
 
 @dataclass(frozen=True)
 class AgreementStudy:
-    """What was measured.
+    """The measurements.
 
     Parameters
     ----------

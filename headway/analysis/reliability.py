@@ -18,7 +18,7 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Claims:
-    """What was claimed with which confidence, and whether it was right.
+    """Confidences, and whether each claim was right.
 
     Parameters
     ----------

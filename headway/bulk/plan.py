@@ -119,7 +119,7 @@ class Plan:
         return is_resumable(name) and "-" not in self.groups[name] and not Form(self.task.to).whole
 
     def _mark(self, sources: Sequence[str]) -> str:
-        """What trees are made from and how; what does not change them (threads, what errors do) is left out."""
+        """Return a digest of inputs and options that change trees (threads and error handling do not)."""
         options = {name: value for name, value in self.task.options.items() if name != "threads"}
         mark = {
             "format": [_FORMAT, PART],
@@ -184,6 +184,6 @@ def _name_in(folder: str, path: str, to: str, shared: str) -> str:
 
 
 def _state(path: str | Path) -> list[Any]:
-    """What changes when a file does."""
+    """Return path, size and time of a file, which change when it does."""
     known = os.stat(path) if str(path) != "-" else None
     return [str(path), known and known.st_size, known and known.st_mtime_ns]

@@ -1,4 +1,4 @@
-"""What becomes of a piece: sentences, tags and trees."""
+"""The work on a piece: sentences, tags and trees."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,7 +14,7 @@ from headway.parser import Parser
 
 @dataclass(frozen=True)
 class Task:
-    """What is done with every piece; each process gets one.
+    """The settings for every piece; each process gets a copy.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of a piece.
+    """The result for a piece.
 
     Parameters
     ----------

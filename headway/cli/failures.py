@@ -1,4 +1,4 @@
-"""What goes wrong is told in one line on standard error, and by the exit code.
+"""Failures, told in one line on standard error and by the exit code.
 
 ===== =====================================================================
 code  meaning

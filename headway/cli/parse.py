@@ -17,7 +17,7 @@ from headway.progress import Progress
 
 
 class OnError(StrEnum):
-    """What a sentence that cannot be read does."""
+    """Stop at a sentence that cannot be read, or leave it out."""
 
     stop = "raise"
     skip = "skip"

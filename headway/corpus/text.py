@@ -174,7 +174,7 @@ def without_controls(form: str) -> str:
 
 
 def treebank_text(sentences: Iterable[Sentence]) -> TreebankText:
-    """What the sentences say: blank lines before paragraphs and documents, spaces where the file has them."""
+    """Return the text of sentences: blank lines before paragraphs and documents, spaces where the file has them."""
     pieces, ends, last, length = list[str](), list[int](), list[bool](), 0
     space = False
     for sentence in sentences:

@@ -48,7 +48,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a metric came to: `correct` out of `gold` wanted and `system` given; the ratios are percentages.
+    """The value of a metric: `correct` out of `gold` wanted and `system` given; the ratios are percentages.
 
     A ratio of nothing is 0, as in the official scorer.
     """
