@@ -442,7 +442,7 @@ class Annotator:
             raise ModelError(f"{path}: the parts of this model do not fit together ({reason(error)})") from error
 
     def with_facts(self, **facts: Any) -> "Annotator":
-        """The same with more to know about it."""
+        """Return a copy of this model with extra metadata."""
         model = self.parser.model
         return replace(self, parser=Parser(replace(model, facts={**model.facts, **facts})))
 
