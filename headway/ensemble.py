@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from headway.corpus import CONLLU, Layout, Sentence, read_sentences
+from headway.corpus import Layout, Sentence, read_sentences
 from headway.corpus.trees import tree_problems
 from headway.errors import CorpusError, ModelError, UsageError
 from headway.model import TrainedModel
@@ -67,7 +67,7 @@ class TreeFile:
     alone: bool = False
 
     @classmethod
-    def read(cls, path: str, *, gamma: Gamma | None = None, layout: Layout = CONLLU) -> "TreeFile":
+    def read(cls, path: str, *, gamma: Gamma | None = None, layout: Layout | None = None) -> "TreeFile":
         """Read a file of trees; CorpusError, with the line, where something is no tree."""
         trees: dict[tuple[str, ...], tuple[int, ...]] = {}
         for sentence in read_sentences(path, layout=layout):

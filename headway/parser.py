@@ -469,7 +469,7 @@ class Parser:
         return [names[label] for label in find_labels(encoded, heads, self.model.namer, threads=pool)]
 
     def description(self) -> dict[str, Any]:
-        """What is known about the model, ready for JSON."""
+        """Describe the model, ready for JSON."""
         model, scorer = self.model, self.model.scorer
         weights: dict[str, Any] = {"scorer": scorer.name}
         if isinstance(scorer, LinearScorer):

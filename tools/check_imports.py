@@ -24,6 +24,7 @@ ROOMS = (
     "kernel",
     "interrupts",
     "threads",
+    "processes",
     "arrays",
     "random_numbers",
     "chunks",

@@ -1,4 +1,4 @@
-"""How often, how soon and to what avail a constituent parser agrees with a tagger and a dependency parser.
+"""Agreement: how often, how soon and to what avail a constituent parser agrees with a tagger and a dependency parser.
 
 Rush, Sontag, Collins and Jaakkola (2010), Table 1 (convergence by iterations), Table 2 (dependencies), Table 3 (tags)
 and Figure 5 (certificates and F1 over iterations).
@@ -29,7 +29,7 @@ _SHOWN = (1, 2, 5, 10, 50)
 
 @dataclass(frozen=True)
 class AgreementStudy:
-    """What was measured.
+    """The measurements.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ class Oracle(Protocol):
 
 @dataclass
 class Relaxation:
-    """What a dual search has found.
+    """The result of a dual search.
 
     Parameters
     ----------

@@ -96,7 +96,7 @@ class Tagger:
         return self._best_and_chances(encoded, self.temperature)[0]
 
     def probabilities(self, encoded: Encoded) -> npt.NDArray[np.float64]:
-        """(words, tags) How probable each tag of each word is."""
+        """(words, tags) The probability of each tag of each word."""
         return self._best_and_chances(encoded, self.temperature)[1]
 
     def _best_and_chances(self, encoded: Encoded, temperature: float) -> tuple[list[str], npt.NDArray[np.float64]]:
@@ -107,7 +107,7 @@ class Tagger:
         return [self.names[tag] for tag in best.tolist()], chances
 
     def emissions(self, encoded: Encoded) -> npt.NDArray[np.float64]:
-        """(words, tags) What each tag of each word scores, transitions apart."""
+        """(words, tags) The score of each tag of each word, transitions apart."""
         found = []
         for begin, end in itertools.pairwise(encoded.starts.tolist()):
             slots = np.empty((end - begin - 1, plan_templates(self.plan)), dtype=np.uint32)
@@ -158,7 +158,7 @@ def tag_plan(encoder: Encoder) -> HashPlan:
 def _emissions(
     atoms: npt.NDArray[np.int32], plan: HashPlan, rows: Rows, slots: npt.NDArray[np.uint32]
 ) -> npt.NDArray[np.float64]:
-    """(n, tags) What each tag brings for each word; ``slots`` (n, templates) is filled with what they came from."""
+    """(n, tags) Return the score of each tag for each word; ``slots`` (n, templates) gets the features."""
     hashes = role_hashes(atoms, plan)[0]
     scores = np.zeros((len(atoms) - 1, rows.values.shape[1]))
     mask = slot_mask(rows)

@@ -18,7 +18,7 @@ _LEAST = 1e-300
 
 
 class Transitions(NamedTuple):
-    """What a tag after one and after two others brings.
+    """The weights of a tag after one and after two others.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def best_tags(emissions: Scores, transitions: Transitions, scale: float, tags: n
 
 
 class Steps(NamedTuple):
-    """What `Transitions` weigh in a product, twice, so that inner loops run along rows.
+    """The weights of `Transitions` as factors, twice, so that inner loops run along rows.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def step_weights(transitions: Transitions, scale: float) -> Steps:
 
 @kernel
 def tag_probabilities(emissions: Scores, steps: Steps) -> Scores:
-    """(n, tags) How probable each tag of each word is, over all sequences.
+    """(n, tags) The probability of each tag of each word, over all sequences.
 
     Sums of plain weights, brought to a sum of one after each word, so that there is one exponential for each transition
     (`step_weights`) and none for each step.
