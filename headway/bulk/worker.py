@@ -81,6 +81,10 @@ class Worker:
         if task.restarts is not None:
             self.options["search"] = replace(self.parser.model.rule, restarts=task.restarts)
 
+    def __reduce__(self) -> tuple[type["Worker"], tuple[Task]]:
+        """Send only the task to another process, which loads the model itself."""
+        return Worker, (self.task,)
+
     def __call__(self, piece: Piece) -> Answer:
         """Read, tag and parse a piece."""
         complaints: list[HeadwayError] = []

@@ -215,7 +215,8 @@ class Sentence:
     def __getitem__(self, place: slice) -> list[Word]: ...
     def __getitem__(self, place: int | slice) -> Word | list[Word]:
         """Return words by their place, counted from 0 as in a list."""
-        return self.words[place]
+        chosen = range(1, len(self) + 1)[place]
+        return Word(self, chosen) if isinstance(chosen, int) else [Word(self, index) for index in chosen]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sentence):
