@@ -60,6 +60,7 @@ ROOMS = (
     "analysis",
     FACE,
     "cli",
+    "__main__",
 )
 """From the ground up."""
 
