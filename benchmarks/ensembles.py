@@ -107,7 +107,7 @@ def search_like(ensemble: Ensemble, sentences: Sequence[Sentence]) -> Heads:
 
 
 def hits(found: Heads, sentences: Sequence[Sentence]) -> int:
-    """How many words have the right head."""
+    """Return the number of words that have the right head."""
     return sum(int((heads[1:] == sentence.heads).sum()) for heads, sentence in zip(found, sentences, strict=True))
 
 

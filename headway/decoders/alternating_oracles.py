@@ -46,15 +46,15 @@ class _Mixture:
         self.heard(answer)
         return value, answer
 
-    def add(self, own: float, answer: Vector) -> None:
-        """Mix one more answer, whose score without weights is `own`, in place of the one with the least mass."""
+    def add(self, value: float, answer: Vector) -> None:
+        """Mix one more answer, whose score without weights is `value`, in place of the one with the least mass."""
         if len(self.mass) == _CHOICES:
             least = int(np.argmin(self.mass))
             kept = np.arange(_CHOICES) != least
             self.answers, self.values, self.mass = self.answers[kept], self.values[kept], self.mass[kept]
             self.mass /= self.mass.sum()
         self.answers = np.vstack([self.answers, answer])
-        self.values = np.append(self.values, own)
+        self.values = np.append(self.values, value)
         self.mass = np.append(self.mass, 0.0 if len(self.mass) else 1.0)
 
     def solve(self, weights: Vector, average: Vector, rate: float) -> None:
