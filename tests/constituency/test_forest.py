@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from slow_forests import all_trees, slow_scores, small_table
 
+from headway.constituency import cky
 from headway.constituency.cky import Leaves, fill_chart
 from headway.constituency.forest import best_edges, best_values, edge_values, log_sums, pruned
 
@@ -32,6 +33,14 @@ def test_cky_equals_brute_force(seed: int, length: int, symbols: int) -> None:
     assert log_sums(forest, forest.scores)[-1] == pytest.approx(np.logaddexp.reduce(right))
     edges = best_edges(forest, back, len(forest.items) - 1)
     assert forest.scores[edges].sum() == pytest.approx(max(right))
+
+
+def test_a_chart_is_left_as_soon_as_nobody_wants_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = np.random.default_rng(1)
+    table, leaves = small_table(generator, 2), random_leaves(generator, 6, 2)
+    assert len(fill_chart(leaves, table, np.inf).edges) > 0
+    monkeypatch.setattr(cky, "stop_flag", lambda: np.ones(1, dtype=np.int64))
+    assert len(fill_chart(leaves, table, np.inf).edges) == 0
 
 
 @given(st.integers(0, 10_000), st.integers(1, 4))
