@@ -1,6 +1,7 @@
 """Guess from the first lines of a file whether it is a table of words, and in which format."""
 
 import io
+import os
 import re
 import sys
 
@@ -18,9 +19,11 @@ _PREDICATES = len(CONLL2009.names)
 
 
 def start_of(path: str) -> bytes:
-    """Return the first bytes of a file, without taking them from standard input."""
+    """Return the first bytes of a file, without taking them from standard input; none of a named pipe's."""
     if path != "-":
         check_readable(path)
+        if not os.path.isfile(path):
+            return b""  # a pipe or a device: what is read here would be missing later
         with open_input(path) as stream:
             try:
                 return stream.read(_START)
