@@ -227,8 +227,10 @@ class Ensemble(Parser):
             members = []
             for number, facts in enumerate(about["facts"]):
                 begin = f"member{number}."
-                own = {name.removeprefix(begin): array for name, array in tensors.items() if name.startswith(begin)}
-                members.append(Parser(TrainedModel.from_tensors(path, own, dict(facts))))
+                member_tensors = {
+                    name.removeprefix(begin): array for name, array in tensors.items() if name.startswith(begin)
+                }
+                members.append(Parser(TrainedModel.from_tensors(path, member_tensors, dict(facts))))
             return cls(
                 parser.model, members, gammas, confident=bool(about["confident"]), reparse=bool(about["reparse"])
             )

@@ -289,11 +289,11 @@ class Parser:
         """The sentences with their trees and all that was asked for."""
         labels = self._all_labels(encoded, trees, pool)
         groups = [rule.labels(self.model.labels) for rule in constraints if rule.one_of]
-        for index, (sentence, own) in enumerate(zip(chunk, _rows(encoded), strict=True)):
+        for index, (sentence, rows) in enumerate(zip(chunk, _rows(encoded), strict=True)):
             sentence, judge = _unjudged(sentence), None
             for rank, parse in enumerate(trees[index]):
                 heads = parse.heads[1:].tolist()
-                names = labels[rank][own][1:] if parse.labels is None else list(parse.labels)
+                names = labels[rank][rows][1:] if parse.labels is None else list(parse.labels)
                 if groups or confidence:
                     scores = label_scores(encoded, index, parse.heads, self.model.namer)
                     given = self._given_labels(sentence) if keep_labels else {}
@@ -494,7 +494,7 @@ class Parser:
 
 def _by_universal_tag(tag_map: Mapping[str, str]) -> dict[str, list[str]]:
     """Return the tags that stand for each universal tag."""
-    return {tag: sorted(own for own in tag_map if tag_map[own] == tag) for tag in sorted(set(tag_map.values()))}
+    return {tag: sorted(name for name in tag_map if tag_map[name] == tag) for tag in sorted(set(tag_map.values()))}
 
 
 def _proof(parse: Parse) -> str:
@@ -551,8 +551,8 @@ def _ranks(encoded: Encoded, trees: Sequence[Sequence[Parse]]) -> Iterator[IntAr
     """(rows,) All best trees, then all second best, and so on; where a sentence has fewer, its best again."""
     for rank in range(max(map(len, trees), default=0)):
         heads = np.arange(-1, len(encoded.atoms) - 1, dtype=np.int32)
-        for own, some in zip(_rows(encoded), trees, strict=True):
-            heads[own] = some[min(rank, len(some) - 1)].heads if some else np.arange(-1, own.stop - own.start - 1)
+        for rows, some in zip(_rows(encoded), trees, strict=True):
+            heads[rows] = some[min(rank, len(some) - 1)].heads if some else np.arange(-1, rows.stop - rows.start - 1)
         yield heads
 
 

@@ -8,7 +8,7 @@ from headway.progress import Progress
 
 
 class Notes(Progress):
-    """What was told."""
+    """The messages of a run."""
 
     def __init__(self) -> None:
         self.notes: list[str] = []

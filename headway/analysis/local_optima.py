@@ -119,10 +119,10 @@ def _around(start: int, vertex: NDArray[np.int64], head: NDArray[np.int64]) -> N
 
 
 @kernel
-def _best_head(incoming: NDArray[np.float64], vertex: NDArray[np.int64], own: int) -> int:
-    """The first of the best heads outside the vertex `own`, -1 if there is none."""
+def _best_head(incoming: NDArray[np.float64], vertex: NDArray[np.int64], target: int) -> int:
+    """The first of the best heads outside the vertex `target`, -1 if there is none."""
     best, highest = -1, -np.inf
     for head in range(len(incoming)):
-        if vertex[head] != own and incoming[head] > highest:
+        if vertex[head] != target and incoming[head] > highest:
             best, highest = head, incoming[head]
     return best

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Agree(StrEnum):
-    """What the lexicalised parser is made to agree with, by the names on the command line."""
+    """The models that the lexicalised parser has to agree with (`--agree`)."""
 
     alone = "alone"
     tags = "tags"
@@ -27,7 +27,7 @@ class Agree(StrEnum):
 
 
 class Grammar(StrEnum):
-    """What scores trees, by the names on the command line."""
+    """The grammar that scores trees (`--grammar`)."""
 
     lexicalised = "lexicalised"
     markovised = "markovised"
@@ -35,7 +35,7 @@ class Grammar(StrEnum):
 
 
 class Shape(StrEnum):
-    """How trees are written."""
+    """The output format."""
 
     brackets = "brackets"
     json = "json"
@@ -45,7 +45,7 @@ class Shape(StrEnum):
 
 
 class Input(StrEnum):
-    """What is parsed."""
+    """The input format."""
 
     text = "text"
     words = "words"
@@ -123,7 +123,7 @@ def parse(
         parser = ConstituentParser.load(model)
         say_if_compiling(progress)
         sentences = list(_sentences(file, input, segmenter))
-        tags = [own for _, own in sentences] if gold_tags else None
+        tags = [given for _, given in sentences] if gold_tags else None
         parses = (
             parse
             for number, (forms, _) in enumerate(sentences)

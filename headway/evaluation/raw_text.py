@@ -174,11 +174,11 @@ def _read(sentences: Iterable[Sentence]) -> _Text:
             length = span[1]
             tokens.append(span)
             for _ in parts:
-                own, lemma, upos, xpos, feats, head, relation = columns[number]
+                word, lemma, upos, xpos, feats, head, relation = columns[number]
                 place = first + head - 1 if head > 0 else -1
                 words.append(
                     _Word(
-                        own, lemma, upos, xpos, _universal(feats), place, relation.split(":")[0], *span, len(parts) > 1
+                        word, lemma, upos, xpos, _universal(feats), place, relation.split(":")[0], *span, len(parts) > 1
                     )
                 )
                 number += 1

@@ -31,6 +31,6 @@ def joint_chain(
         return Conditional(scores, (constant + weights.reading * choice.weight) / weights.tree)
 
     return JointChain(
-        [len(own) for own in lattice.readings], conditional, single_root=single_root,
+        [len(of_word) for of_word in lattice.readings], conditional, single_root=single_root,
         projective=model.settings.projective,
     )  # fmt: skip

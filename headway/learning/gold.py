@@ -80,9 +80,9 @@ def projective_gold(gold: GoldTrees) -> GoldTrees:
     """The same sentences with the projective trees that share most arcs with theirs; labels stay."""
     heads = gold.heads.copy()
     for start, end in zip(gold.encoded.starts[:-1], gold.encoded.starts[1:], strict=True):
-        own = heads[start + 1 : end].tolist()
-        if any(nonprojective_arcs(own)):
-            heads[start + 1 : end] = best_projective(own)
+        tree = heads[start + 1 : end].tolist()
+        if any(nonprojective_arcs(tree)):
+            heads[start + 1 : end] = best_projective(tree)
     return replace(gold, heads=heads)
 
 

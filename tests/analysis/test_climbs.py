@@ -1,4 +1,4 @@
-"""What a trained model's climbs show: traces, accuracy against speed, starts."""
+"""Tests of the study of a trained model's climbs: traces, accuracy against speed, starts."""
 
 import numpy as np
 import pytest

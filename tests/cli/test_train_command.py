@@ -15,7 +15,7 @@ from headway.model_file import read_model_file, write_model_file
 
 
 def content(path):
-    """What a model file holds, whatever the order in which it lies there."""
+    """Return the contents of a model file, in an order that does not depend on the file's."""
     tensors, description = read_model_file(path)
     return {name: tensor.tobytes() for name, tensor in tensors.items()}, description
 

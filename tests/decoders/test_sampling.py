@@ -36,7 +36,7 @@ def chosen(n: int, *, projective: bool, single_root: bool) -> NDArray[np.bool_]:
 
 
 def count_trees(n: int, heads: NDArray[np.int32], some: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """How often each of some trees is among samples."""
+    """Return the number of times that each of some trees is among samples."""
     digits = (n + 1) ** np.arange(n)
     places = {int(tree @ digits): row for row, tree in enumerate(brute_force.trees(n).heads[some])}
     return np.bincount([places[int(tree @ digits)] for tree in heads[:, 1:]], minlength=int(some.sum()))

@@ -113,9 +113,14 @@ def test_a_parser_learns_from_them_and_keeps_them(tmp_path: Path) -> None:
     options = TrainingOptions(epochs=4)
     plain, helped = (
         Parser.train(
-            train, dev=dev[:20], preset="fast", options=options, without=("lemma", "upos", "xpos", "feats"), vectors=own
+            train,
+            dev=dev[:20],
+            preset="fast",
+            options=options,
+            without=("lemma", "upos", "xpos", "feats"),
+            vectors=vectors,
         )
-        for own in (None, vectors_of_tags(sentences))
+        for vectors in (None, vectors_of_tags(sentences))
     )
     right = [
         sum(
