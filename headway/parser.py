@@ -42,8 +42,8 @@ _CHUNK = 256
 """Sentences that are encoded and parsed together."""
 
 
-class Word(NamedTuple):
-    """A word, as `Parser.parse_incrementally` takes it."""
+class IncomingWord(NamedTuple):
+    """A word of a sentence that is still being written: the input of `Parser.parse_incrementally`."""
 
     form: str
     lemma: str = "_"
@@ -385,12 +385,12 @@ class Parser:
             parse = replace(_unproved(parse, heads), heads=np.array([-1, *heads], dtype=np.int32))
         return replace(parse, labels=tuple(labels))
 
-    def parse_incrementally(self, words: Iterable[Word]) -> Iterator[Parse]:
+    def parse_incrementally(self, words: Iterable[IncomingWord]) -> Iterator[Parse]:
         """Parse a sentence while it is being written: yield the best forest of the words so far after each word.
 
         Parameters
         ----------
-        words : iterable of Word
+        words : iterable of IncomingWord
             May be endless; a word is asked for when the forest before it has been taken.
 
         Yields
@@ -408,7 +408,7 @@ class Parser:
         search = self.model.search()
         if not isinstance(search, BeamSearch):
             raise UsageError("this model needs the whole sentence: train one with --preset incremental")
-        seen: list[Word] = []
+        seen: list[IncomingWord] = []
         for word in words:
             seen.append(word)
             forms, lemmas, upos, xpos, feats = map(list, zip(*seen, strict=True))
