@@ -169,7 +169,9 @@ class Parser:
         """Load a model file with one parser; `headway.annotator.load_model` loads ensembles, too."""
         model = TrainedModel.load(path)
         if "members" in model.facts:
-            raise UsageError(f"{path}: an ensemble of {model.facts['members']} parsers, where one is needed")
+            raise UsageError(
+                f"{path}: this is an ensemble of {model.facts['members']} parsers; a single parser is needed here"
+            )
         return cls(model)
 
     def save(self, path: str | Path) -> None:
@@ -235,9 +237,9 @@ class Parser:
             raise.
         """
         if k_best < 1:
-            raise UsageError(f"asked for the {k_best} best trees; ask for one at least")
+            raise UsageError(f"the number of best trees must be at least 1, not {k_best}")
         if longest < 1:
-            raise UsageError(f"pieces of {longest} words are none")
+            raise UsageError(f"the length of pieces must be at least 1, not {longest}")
         searcher = self.model.search(decoder, rule=search, seconds=seconds, single_root=single_root, longest=longest)
         proves, forbids = getattr(searcher.decoder, "proves", False), any(rule.leaves for rule in constraints)
         chunks = (ready_chunks if live else full_chunks)(sentences, _CHUNK)

@@ -225,7 +225,7 @@ def compare_searches(
     exactly = model.search("exact", seconds=rule.seconds, single_root=rule.single_root)
     if len(model.scorer.kinds) == 1 or exactly.ignored:
         missing = list_kinds(exactly.ignored) or "no parts of higher order"
-        raise UsageError(f"head automata and this model do not score the same trees: it has {missing}")
+        raise UsageError(f"this analysis needs parts that head automata can score; this model also has {missing}")
     climber = model.search("hill-climbing", rule=climbing, single_root=rule.single_root)
     log = _Log()
     for sentence in sentences:

@@ -50,10 +50,10 @@ def ensemble(
     from headway.scorers.biased import Gamma
 
     if len(models) < 2:
-        raise UsageError("an ensemble needs two parsers at least")
+        raise UsageError("an ensemble needs at least two parsers")
     voters = len(models) - 1 + int(reparse)
     if weight and len(weight) not in (1, voters):
-        raise UsageError(f"{len(weight)} weights for {voters} trees: give one, or one for each")
+        raise UsageError(f"{len(weight)} weights for {voters} trees: give one weight, or one for each tree")
     gammas = [read_gamma(text) for text in weight] if weight else [Gamma()]
     with reporting(quiet=quiet) as progress:
         first, *others = (Parser.load(model) for model in models)

@@ -188,14 +188,14 @@ def parse(
     from headway.warmup import warm_up_parser
 
     if exact and decoder not in (None, "exact"):
-        raise UsageError(f"--exact is a decoder of its own, so --decoder {decoder} makes no sense beside it")
+        raise UsageError(f"--exact and --decoder {decoder} exclude each other: choose one")
     decoder = "exact" if exact else decoder
     paths = find_files(files or ["-"])
     texts = [is_text(path) if text is None else text for path in paths]
     tables = [path for path, plain in zip(paths, texts, strict=True) if not plain]
     layout = format.layout or (guess_layout(tables[0]) if tables else CONLLU)
     if confidence and "MISC" not in layout.names:
-        raise UsageError(f"--confidence writes to MISC, and {layout.name} has no such column")
+        raise UsageError(f"--confidence needs the MISC column, which {layout.name} does not have")
     if format not in (Format.auto, Format.conllu) and any(texts):
         raise UsageError(f"plain text becomes CoNLL-U; for a table in {format.value} whatever its name, say --table")
     options: dict[str, Any] = {
@@ -214,7 +214,7 @@ def parse(
 
         options["like"] = TreeFile.read(like, gamma=read_gamma(like_weight or "1"), layout=layout)
     elif like_weight is not None:
-        raise UsageError("--like-weight needs trees to be like: --like FILE")
+        raise UsageError("--like-weight needs --like FILE")
     task = Task(model, layout, to.value, on_error is OnError.skip, options, restarts, correct_tags, presegmented)
     onto_terminal = output == "-" and sys.stdout.isatty()
     with reporting(quiet=quiet or onto_terminal) as progress:
@@ -226,7 +226,7 @@ def parse(
         if decoder is not None and search.ignored:
             warn(f"{decoder} cannot read {list_kinds(search.ignored)} parts, which this model scores: they are ignored")
         if confidence and not worker.parser.model.facts.get("calibrated"):
-            warn("this model had no dev set to calibrate its confidences on: they rank arcs, but are no probabilities")
+            warn("this model was trained without a dev set: its confidences rank arcs, but are not calibrated")
         started = time.monotonic()
         counts = parse_files(
             paths, output, worker, jobs=jobs, text=text, resume=resume, progress=progress,
@@ -237,11 +237,11 @@ def parse(
 
 def _tell_missing(columns: Collection[str]) -> None:
     names = ", ".join(sorted(name.upper() for name in columns))
-    warn(f"the input has no {names}, which this model relies on: expect worse trees")
+    warn(f"the input has no {names}, which this model was trained with: expect worse trees")
 
 
 def _tell_unread(path: str) -> None:
-    warn(f"{path}: holds \ufffd, for what could not be read, or NUL: is it UTF-8? (iconv converts other encodings)")
+    warn(f"{path}: contains invalid bytes (now \ufffd) or NUL: is it UTF-8? (iconv converts other encodings)")
 
 
 def _note(progress: Progress, sentences: int, words: int, seconds: float) -> None:

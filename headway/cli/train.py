@@ -118,15 +118,15 @@ def train(
     started = time.monotonic()
     _check_place(output)
     if pipeline and without_tags:
-        raise UsageError("--pipeline learns tags, and --without-tags does without: choose one")
+        raise UsageError("--pipeline and --without-tags exclude each other: choose one")
     if pipeline and format is not Format.conllu:
         raise UsageError("--pipeline needs CoNLL-U, which says where spaces are")
     if short_sentences and not pipeline:
-        raise UsageError("--short-sentences is about tags, which --pipeline learns: add it")
+        raise UsageError("--short-sentences needs --pipeline")
     if correct_tags and not pipeline:
-        raise UsageError("--correct-tags is about tags, which --pipeline learns: add it")
+        raise UsageError("--correct-tags needs --pipeline")
     if keep_checkpoints and checkpoint is None:
-        raise UsageError("--keep-checkpoints needs a folder to keep them in: --checkpoint FOLDER")
+        raise UsageError("--keep-checkpoints needs --checkpoint FOLDER")
     if treebank == dev == "-":
         raise UsageError("only one of the files can be standard input (-)")
     with reporting(quiet=quiet) as progress:
@@ -134,7 +134,7 @@ def train(
         dev_sentences = None if dev is None else list(read_sentences(dev, layout=format.layout))
         recipe = find_preset(preset, beam=beam)
         if vectors is not None and recipe.word_templates is None:
-            raise UsageError(f"the preset {preset} has no tensor, which is what word vectors are for")
+            raise UsageError(f"the preset {preset} has no tensor, so it cannot use word vectors")
         say_if_compiling(progress)
         words = None
         if vectors is not None:

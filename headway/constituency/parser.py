@@ -486,7 +486,7 @@ def _factorization(decoder: Any) -> Any:
     from headway.charts.factorizations import find_factorization
 
     if not hasattr(decoder, "factorization"):
-        raise UsageError("the dependency parser must search by a chart: train it with a preset such as carreras")
+        raise UsageError("the dependency parser must use a chart decoder: choose a preset such as carreras")
     return find_factorization(decoder.factorization)
 
 

@@ -394,7 +394,7 @@ class Exact(TableDecoder):
 
     def __post_init__(self) -> None:
         if self.seconds < 0.0:
-            raise UsageError(f"a time limit of {self.seconds:g} seconds is none")
+            raise UsageError(f"the time limit must be positive, not {self.seconds:g} seconds")
 
     def _search(self, candidates: Candidates, scores: Scores, *, single_root: bool, cost: Cost | None) -> Parse:
         parts = parts_of(candidates, scores, cost)

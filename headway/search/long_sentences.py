@@ -213,7 +213,9 @@ class PieceChances:
         The root's row says how probable it is that a word is the root of its piece.
         """
         if self.length > _LARGEST_TABLE:
-            raise UsageError(f"a table of all arcs of {self.length:,} words is too large; ask with each tree instead")
+            raise UsageError(
+                f"the table of all arcs of {self.length:,} words is too large; ask for those of one tree instead"
+            )
         table = np.zeros((self.length + 1, self.length + 1))
         for start, chances in zip(self.starts, self.chances, strict=True):
             words = slice(start + 1, start + chances.length + 1)

@@ -197,7 +197,7 @@ def test_tables_are_checked(wrong: float) -> None:
         ChartDecoder("model1").decode(layout.candidates, Scores(scores.arc, grand_sibling=np.zeros(5)))
     with pytest.raises(UsageError, match="no factorization 'model7'"):
         ChartDecoder("model7").decode(layout.candidates, scores)
-    with pytest.raises(UsageError, match="ask for one at least"):
+    with pytest.raises(UsageError, match="must be at least 1"):
         ChartDecoder("model1").k_best(layout.candidates, read_by("model1", scores), k=0)
 
 

@@ -79,7 +79,7 @@ BROKEN = {
         "empty node 2.1 is out of order",
     ),
     "empty node zero": (inserted(2, "2.0" + EMPTY_NODE), 3, 1, "ID '2.0' is not a number"),
-    "no words": (["1-2" + EMPTY_NODE], 1, None, "sentence without words"),
+    "without words": (["1-2" + EMPTY_NODE], 1, None, "sentence without words"),
     "HEAD a word": (with_field(2, 7, "two"), 3, 7, "HEAD 'two' is not a number"),
     "HEAD negative": (with_field(2, 7, "-1"), 3, 7, "HEAD '-1' is not a number"),
     "HEAD fraction": (with_field(2, 7, "1.1"), 3, 7, "HEAD '1.1' is not a number"),
@@ -247,5 +247,5 @@ def test_endless_comments(tmp_path):
         for _ in range(200):
             stream.write(b"#" * 100_000 + b"\n\n")
         stream.write(ODD.encode())
-    with pytest.raises(CorpusError, match="comments and no words without end"):
+    with pytest.raises(CorpusError, match="too many comment lines without words"):
         list(read_sentences(path))

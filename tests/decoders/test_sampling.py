@@ -150,7 +150,7 @@ def test_no_samples_and_no_trees_are_refused() -> None:
     twice = candidates.restrict({1: 0, 2: 0}, single_root=False)
     for decoder in (Sampling(), find_decoder("spanning-tree"), find_decoder("eisner")):
         assert isinstance(decoder, SamplesTrees)
-        with pytest.raises(UsageError, match="ask for one at least"):
+        with pytest.raises(UsageError, match="must be at least 1"):
             decoder.sample(candidates, scores, count=0)
         with pytest.raises(ConstraintError, match="single child of the root"):
             decoder.sample(twice, Scores(np.zeros(len(twice))), count=1)

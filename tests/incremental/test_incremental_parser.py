@@ -105,7 +105,7 @@ def test_confidences_are_probabilities() -> None:
 def test_what_a_beam_cannot_do_is_refused() -> None:
     with pytest.raises(UsageError, match="transitions"):
         list(trained().parse(DEV, decoder="eisner"))
-    with pytest.raises(UsageError, match="one child of the root"):
+    with pytest.raises(UsageError, match="trees with one root"):
         list(trained().parse(DEV, single_root=False))
 
 
