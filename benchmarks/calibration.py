@@ -58,7 +58,7 @@ def untagged(sentence: Sentence) -> Sentence:
 
 
 def with_trees(tagged: Sequence[Sentence], gold: Sequence[Sentence]) -> list[Sentence]:
-    return [own.with_tree(other.heads, other.labels) for own, other in zip(tagged, gold, strict=True)]
+    return [sentence.with_tree(other.heads, other.labels) for sentence, other in zip(tagged, gold, strict=True)]
 
 
 def temperature_alone(parser: Parser) -> Parser:
@@ -70,7 +70,7 @@ def temperature_alone(parser: Parser) -> Parser:
 def describe(name: str, found: Reliability, parsed: Sequence[Sentence], gold: Sequence[Sentence]) -> str:
     last = Claims(
         np.array([float(sentence.misc("HeadProb")[-1] or 0.0) for sentence in parsed]),
-        np.array([own.heads[-1] == other.heads[-1] for own, other in zip(parsed, gold, strict=True)]),
+        np.array([parse.heads[-1] == other.heads[-1] for parse, other in zip(parsed, gold, strict=True)]),
     )
     columns: list[tuple[str, Claims]] = [("arcs", found.arcs), ("last words", last), ("trees", found.trees)]
     texts = [

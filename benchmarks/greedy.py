@@ -111,8 +111,8 @@ def in_ensemble(ensemble: Ensemble, test: list) -> Outcome:
     encoded = ensemble.model.encoder.encode(test)
     with Threads() as pool:
         votes = ensemble.advisor.votes(test, threads=pool)
-    own = ensemble.model.search()
-    outcome = run_search(biased_search(own, encoded, votes, ensemble.gammas, alone=ensemble.reparse), encoded)
+    search = ensemble.model.search()
+    outcome = run_search(biased_search(search, encoded, votes, ensemble.gammas, alone=ensemble.reparse), encoded)
     more = sum(
         run_search(member.model.search(), member.model.encoder.encode(test)).seconds
         for member in ensemble.advisor.parsers

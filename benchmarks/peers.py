@@ -89,18 +89,18 @@ def udpipe(folder: Path, options: argparse.Namespace):
     path, error, seconds = options.models / f"{name}.udpipe", peer.ProcessingError(), 0.0
     parts, steps = None, list[str]()
     for step, passes in {"tokenizer": "epochs", "tagger": "iterations", "parser": "iterations"}.items():
-        own = path if step == "parser" else path.with_suffix(f".{step}.udpipe")
-        if not own.exists():
+        step_path = path if step == "parser" else path.with_suffix(f".{step}.udpipe")
+        if not step_path.exists():
             started = time.process_time()
             parts = parts or [udpipe_sentences(folder / f"{part}.conllu.xz") for part in ("train", "dev")]
             others, settings = ["none"] * (2 - len(steps)), f"{passes}=1" if options.hurried else ""
             made = peer.Trainer.train("morphodita_parsito", *parts, *steps, settings, *others, error)
             if error.occurred():
                 sys.exit(error.message)
-            note_of(own).write_text(f"{time.process_time() - started:.0f}")
-            own.write_bytes(made)
-        steps.append(f"from_model=file:{own}")
-        seconds += kept_seconds(own)
+            note_of(step_path).write_text(f"{time.process_time() - started:.0f}")
+            step_path.write_bytes(made)
+        steps.append(f"from_model=file:{step_path}")
+        seconds += kept_seconds(step_path)
     model = peer.Model.load(str(path))
     default = peer.Pipeline.DEFAULT
     pipeline = peer.Pipeline(model, "tokenize", default, default, "conllu")

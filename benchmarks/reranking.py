@@ -59,10 +59,10 @@ def measure(treebank: str, train: list[Sentence], dev: list[Sentence], options: 
     lists = cross_fitted_lists(train, preset=base, options=base_options, k=k, progress=Progress(), number=options.folds)
     tell(f"{options.base}, on the folds", oracle_score(train, [trees.first(1) for trees in lists]))
     for size in sorted(options.k):
-        own, own_dev = ([trees.first(size) for trees in some] for some in (lists, dev_lists))
-        reranker = train_reranker(train, own, dev, own_dev, preset=full, options=chosen, progress=Progress())
+        train_trees, dev_trees = ([trees.first(size) for trees in some] for some in (lists, dev_lists))
+        reranker = train_reranker(train, train_trees, dev, dev_trees, preset=full, options=chosen, progress=Progress())
         gold = gold_trees(dev, Encoder.fit(train), ())
-        tell(f"reranker, top {size}", reranker.accuracy(gold, own_dev), oracle_score(dev, own_dev))
+        tell(f"reranker, top {size}", reranker.accuracy(gold, dev_trees), oracle_score(dev, dev_trees))
     with Threads() as threads:
         recipe = Recipe(train, dev, full, chosen, Progress(), threads, (), {})
         _, arcs, dev_arcs = recipe.prune()

@@ -58,7 +58,7 @@ def main() -> None:
     parser, halves = _parsers(arguments, data)
 
     def cut(some: Sequence[tuple[Sentence, list[list[Reading]]]]) -> list[Lattice]:
-        return [Lattice(sentence, [_cut(own, arguments) for own in readings]) for sentence, readings in some]
+        return [Lattice(sentence, [_cut(ranked, arguments) for ranked in readings]) for sentence, readings in some]
 
     train, dev = cut(data.train_readings), cut(data.dev_readings)
     _print_candidates(data.dev, dev)
@@ -72,11 +72,11 @@ def main() -> None:
     choose_readings(parser.model, weights, dev[:CHUNK])  # compiles
     began = time.process_time()
     chosen = [
-        own for first in range(0, len(dev), CHUNK)
-        for own in choose_readings(parser.model, weights, dev[first : first + CHUNK])
+        numbers for first in range(0, len(dev), CHUNK)
+        for numbers in choose_readings(parser.model, weights, dev[first : first + CHUNK])
     ]  # fmt: skip
     seconds = time.process_time() - began
-    corrected = [lattice.tagged(own) for lattice, own in zip(dev, chosen, strict=True)]
+    corrected = [lattice.tagged(numbers) for lattice, numbers in zip(dev, chosen, strict=True)]
     began = time.process_time()
     plain = list(parser.parse([lattice.sentence for lattice in dev]))
     parsing = time.process_time() - began
@@ -127,8 +127,8 @@ def _data(arguments: argparse.Namespace) -> Data:
     for part in folds(len(train), number=arguments.folds, seed=1):
         others = np.setdiff1d(np.arange(len(train)), part).tolist()
         model = WordModel.fit([train[number] for number in others])
-        own = [train[number] for number in part.tolist()]
-        found |= zip(part.tolist(), model.readings(own, **WIDEST), strict=True)
+        held_out = [train[number] for number in part.tolist()]
+        found |= zip(part.tolist(), model.readings(held_out, **WIDEST), strict=True)
     dev_readings = WordModel.fit(train).readings(dev, **WIDEST)
     data = Data(train, dev, [found[number] for number in range(len(train))], dev_readings)
     path.write_bytes(pickle.dumps(vars(data)))
@@ -161,14 +161,14 @@ def _parsers(arguments: argparse.Namespace, data: Data) -> tuple[Parser, list[Pa
 def _print_candidates(gold: Sequence[Sentence], lattices: Sequence[Lattice]) -> None:
     """Print how many words have several readings, and how often the right one is among them."""
     words = [
-        (upos, feats, own)
+        (upos, feats, readings)
         for right, lattice in zip(gold, lattices, strict=True)
-        for upos, feats, own in zip(right.upos, right.feats, lattice.readings, strict=True)
+        for upos, feats, readings in zip(right.upos, right.feats, lattice.readings, strict=True)
     ]
-    several = np.mean([len(own) > 1 for _, _, own in words])
-    others = np.mean([len(own) - 1 for _, _, own in words])
-    tags = np.mean([any(reading.upos == upos for reading in own) for upos, _, own in words])
-    both = np.mean([any((one.upos, one.feats) == (upos, feats) for one in own) for upos, feats, own in words])
+    several = np.mean([len(readings) > 1 for _, _, readings in words])
+    others = np.mean([len(readings) - 1 for _, _, readings in words])
+    tags = np.mean([any(reading.upos == upos for reading in readings) for upos, _, readings in words])
+    both = np.mean([any((one.upos, one.feats) == (upos, feats) for one in readings) for upos, feats, readings in words])
     print(f"{len(words):,} words, {several:.1%} with several readings, {others:.2f} others a word; right UPOS among")
     print(f"them {tags:.2%}, right UPOS and FEATS {both:.2%}")
 
@@ -176,9 +176,9 @@ def _print_candidates(gold: Sequence[Sentence], lattices: Sequence[Lattice]) -> 
 def _accuracies(gold: Sequence[Sentence], found: "Iterator[Sentence] | Sequence[Sentence]") -> list[float]:
     """Return UPOS, FEATS, UAS and LAS."""
     rows = [
-        (upos == own.upos[word], feats == own.feats[word], head == own.heads[word],
-         head == own.heads[word] and label.split(":")[0] == own.labels[word].split(":")[0])
-        for right, own in zip(gold, found, strict=True)
+        (upos == parsed.upos[word], feats == parsed.feats[word], head == parsed.heads[word],
+         head == parsed.heads[word] and label.split(":")[0] == parsed.labels[word].split(":")[0])
+        for right, parsed in zip(gold, found, strict=True)
         for word, (upos, feats, head, label) in enumerate(
             zip(right.upos, right.feats, right.heads, right.labels, strict=True)
         )
@@ -190,7 +190,7 @@ def _compare_gibbs(
     parser: Parser, weights: JointWeights, lattices: Sequence[Lattice], chosen: Sequence[tuple[int, ...]]
 ) -> None:
     """Print how often annealed chains find states of higher, or lower, joint scores."""
-    choices = [lattice.choose(own) for lattice, own in zip(lattices, chosen, strict=True)]
+    choices = [lattice.choose(numbers) for lattice, numbers in zip(lattices, chosen, strict=True)]
     ascent = joint_scores(weights, choices, *best_trees(parser.model, choices))
     next(joint_chain(parser.model, weights, lattices[0]).run([1.0]))  # compiles
     began = time.process_time()
@@ -199,7 +199,7 @@ def _compare_gibbs(
         for lattice in lattices
     ]
     seconds, scores = time.process_time() - began, weights.tree * np.array([state.score for state in states])
-    same = np.mean([state.readings == own for state, own in zip(states, chosen, strict=True)])
+    same = np.mean([state.readings == numbers for state, numbers in zip(states, chosen, strict=True)])
     higher, lower = np.mean(scores > ascent + 1e-3), np.mean(scores < ascent - 1e-3)
     print(f"Gibbs: higher joint score in {higher:.1%} of sentences, lower in {lower:.1%}, same readings in {same:.1%};")
     print(f"{sum(map(len, choices)) / seconds:,.0f} words/s")

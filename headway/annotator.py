@@ -413,7 +413,7 @@ class Annotator:
         """
         found = load_model(path)
         if isinstance(found, Parser):
-            raise UsageError(f"{path}: a parser of tagged words, not of text: train it with --pipeline")
+            raise UsageError(f"{path}: this model parses tagged words, not plain text: train one with --pipeline")
         return found
 
     @classmethod

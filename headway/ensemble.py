@@ -42,7 +42,7 @@ def read_gamma(text: str) -> Gamma:
     except ValueError:
         numbers = []
     if not 1 <= len(numbers) <= 3 or not np.isfinite(numbers).all():
-        raise UsageError(f"weights are one to three numbers with commas between, such as 1,0.3,0.1; not {text!r}")
+        raise UsageError(f"expected one to three numbers separated by commas, such as 1,0.3,0.1, not {text!r}")
     return Gamma(*numbers)
 
 
@@ -73,7 +73,11 @@ class TreeFile:
         for sentence in read_sentences(path, layout=layout):
             heads = tuple(sentence.heads)
             if problems := list(tree_problems(heads, single_root=False)):
-                raise CorpusError(f"no tree to be like: {'; '.join(problems)}", path=path, line=sentence.line)
+                raise CorpusError(
+                    f"the --like file has no valid tree for a sentence: {'; '.join(problems)}",
+                    path=path,
+                    line=sentence.line,
+                )
             trees.setdefault(tuple(sentence.forms), heads)
         return cls(trees, gamma or Gamma(), path, crc32(repr(sorted(trees.items())).encode()))
 
@@ -172,7 +176,7 @@ class Ensemble(Parser):
         super().__init__(model)
         model.check_bias()
         if not members:
-            raise UsageError("an ensemble needs two parsers at least")
+            raise UsageError("an ensemble needs at least two parsers")
         if len(gammas) != len(members) + int(reparse):
             raise UsageError(f"{len(gammas)} weights for {len(members)} other parsers")
         self.members, self.gammas, self.confident, self.reparse = tuple(members), tuple(gammas), confident, reparse
@@ -227,8 +231,10 @@ class Ensemble(Parser):
             members = []
             for number, facts in enumerate(about["facts"]):
                 begin = f"member{number}."
-                own = {name.removeprefix(begin): array for name, array in tensors.items() if name.startswith(begin)}
-                members.append(Parser(TrainedModel.from_tensors(path, own, dict(facts))))
+                member_tensors = {
+                    name.removeprefix(begin): array for name, array in tensors.items() if name.startswith(begin)
+                }
+                members.append(Parser(TrainedModel.from_tensors(path, member_tensors, dict(facts))))
             return cls(
                 parser.model, members, gammas, confident=bool(about["confident"]), reparse=bool(about["reparse"])
             )

@@ -266,9 +266,9 @@ class TrainedModel:
         from headway.incremental.search import BeamSearch  # here: most models need it not
 
         if decoder is not None:
-            raise UsageError(f"this model searches by transitions, so --decoder {decoder} makes no sense for it")
+            raise UsageError(f"an incremental model has its own search: --decoder {decoder} does not apply")
         if not single_root:
-            raise UsageError("this model searches by transitions, which make trees with one child of the root")
+            raise UsageError("an incremental model builds trees with one root: --multiple-roots does not apply")
         assert self.transitions is not None
         return BeamSearch(
             self.scorer, find_decoder(self.settings.decoder), temperature=self.settings.temperature,
@@ -279,7 +279,7 @@ class TrainedModel:
     def check_bias(self) -> None:
         """Raise UsageError where the search does not read scores of parts, and so cannot be biased towards trees."""
         if self.transitions is not None:
-            raise UsageError("a model that searches by transitions cannot be biased towards trees: name another first")
+            raise UsageError("an incremental model cannot be biased towards other trees: name another model first")
 
     def save(self, path: str | Path) -> None:
         """Write the model file."""

@@ -56,7 +56,7 @@ def write_model_file(path: str | Path, tensors: Tensors, description: Mapping[st
 def check_model_path(path: str | Path) -> None:
     """Refuse names that would make the file something else than a plain one."""
     if str(path) == "-" or compression(path):
-        raise UsageError(f"{path}: a model is a plain file, neither compressed nor standard output")
+        raise UsageError(f"{path}: a model file cannot be compressed, or written to standard output")
 
 
 def read_model_file(path: str | Path) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
@@ -192,7 +192,9 @@ def _about(name: str, metadata: Any) -> dict[str, Any]:
     except (ValueError, RecursionError, KeyError, TypeError) as error:
         raise ModelError(f"{name}: the model file is damaged") from error
     if version != VERSION:
-        raise ModelError(f"{name}: made for model format {version}, this Headway reads {VERSION}: train it again")
+        raise ModelError(
+            f"{name}: model format {version}, but this version of Headway reads format {VERSION}: train it again"
+        )
     return about
 
 

@@ -42,8 +42,8 @@ _CHUNK = 256
 """Sentences that are encoded and parsed together."""
 
 
-class Word(NamedTuple):
-    """A word, as `Parser.parse_incrementally` takes it."""
+class IncomingWord(NamedTuple):
+    """A word of a sentence that is still being written: the input of `Parser.parse_incrementally`."""
 
     form: str
     lemma: str = "_"
@@ -169,7 +169,9 @@ class Parser:
         """Load a model file with one parser; `headway.annotator.load_model` loads ensembles, too."""
         model = TrainedModel.load(path)
         if "members" in model.facts:
-            raise UsageError(f"{path}: an ensemble of {model.facts['members']} parsers, where one is needed")
+            raise UsageError(
+                f"{path}: this is an ensemble of {model.facts['members']} parsers; a single parser is needed here"
+            )
         return cls(model)
 
     def save(self, path: str | Path) -> None:
@@ -235,9 +237,9 @@ class Parser:
             raise.
         """
         if k_best < 1:
-            raise UsageError(f"asked for the {k_best} best trees; ask for one at least")
+            raise UsageError(f"the number of best trees must be at least 1, not {k_best}")
         if longest < 1:
-            raise UsageError(f"pieces of {longest} words are none")
+            raise UsageError(f"the length of pieces must be at least 1, not {longest}")
         searcher = self.model.search(decoder, rule=search, seconds=seconds, single_root=single_root, longest=longest)
         proves, forbids = getattr(searcher.decoder, "proves", False), any(rule.leaves for rule in constraints)
         chunks = (ready_chunks if live else full_chunks)(sentences, _CHUNK)
@@ -289,11 +291,11 @@ class Parser:
         """The sentences with their trees and all that was asked for."""
         labels = self._all_labels(encoded, trees, pool)
         groups = [rule.labels(self.model.labels) for rule in constraints if rule.one_of]
-        for index, (sentence, own) in enumerate(zip(chunk, _rows(encoded), strict=True)):
+        for index, (sentence, rows) in enumerate(zip(chunk, _rows(encoded), strict=True)):
             sentence, judge = _unjudged(sentence), None
             for rank, parse in enumerate(trees[index]):
                 heads = parse.heads[1:].tolist()
-                names = labels[rank][own][1:] if parse.labels is None else list(parse.labels)
+                names = labels[rank][rows][1:] if parse.labels is None else list(parse.labels)
                 if groups or confidence:
                     scores = label_scores(encoded, index, parse.heads, self.model.namer)
                     given = self._given_labels(sentence) if keep_labels else {}
@@ -385,12 +387,12 @@ class Parser:
             parse = replace(_unproved(parse, heads), heads=np.array([-1, *heads], dtype=np.int32))
         return replace(parse, labels=tuple(labels))
 
-    def parse_incrementally(self, words: Iterable[Word]) -> Iterator[Parse]:
+    def parse_incrementally(self, words: Iterable[IncomingWord]) -> Iterator[Parse]:
         """Parse a sentence while it is being written: yield the best forest of the words so far after each word.
 
         Parameters
         ----------
-        words : iterable of Word
+        words : iterable of IncomingWord
             May be endless; a word is asked for when the forest before it has been taken.
 
         Yields
@@ -408,7 +410,7 @@ class Parser:
         search = self.model.search()
         if not isinstance(search, BeamSearch):
             raise UsageError("this model needs the whole sentence: train one with --preset incremental")
-        seen: list[Word] = []
+        seen: list[IncomingWord] = []
         for word in words:
             seen.append(word)
             forms, lemmas, upos, xpos, feats = map(list, zip(*seen, strict=True))
@@ -494,7 +496,7 @@ class Parser:
 
 def _by_universal_tag(tag_map: Mapping[str, str]) -> dict[str, list[str]]:
     """Return the tags that stand for each universal tag."""
-    return {tag: sorted(own for own in tag_map if tag_map[own] == tag) for tag in sorted(set(tag_map.values()))}
+    return {tag: sorted(name for name in tag_map if tag_map[name] == tag) for tag in sorted(set(tag_map.values()))}
 
 
 def _proof(parse: Parse) -> str:
@@ -551,8 +553,8 @@ def _ranks(encoded: Encoded, trees: Sequence[Sequence[Parse]]) -> Iterator[IntAr
     """(rows,) All best trees, then all second best, and so on; where a sentence has fewer, its best again."""
     for rank in range(max(map(len, trees), default=0)):
         heads = np.arange(-1, len(encoded.atoms) - 1, dtype=np.int32)
-        for own, some in zip(_rows(encoded), trees, strict=True):
-            heads[own] = some[min(rank, len(some) - 1)].heads if some else np.arange(-1, own.stop - own.start - 1)
+        for rows, some in zip(_rows(encoded), trees, strict=True):
+            heads[rows] = some[min(rank, len(some) - 1)].heads if some else np.arange(-1, rows.stop - rows.start - 1)
         yield heads
 
 

@@ -260,7 +260,7 @@ def find_preset(preset: str | Preset, *, beam: float | None = None) -> Preset:
     if beam is None:
         return preset
     if preset.pruner_templates is None:
-        raise UsageError(f"the preset {preset.name} does not prune, so there is no beam to set")
+        raise UsageError(f"the preset {preset.name} does not prune: --beam does not apply")
     if not 0.0 <= beam <= 1.0:
-        raise UsageError(f"a beam is a ratio of probabilities, from 0 to 1, not {beam:g}")
+        raise UsageError(f"--beam must be from 0 to 1, not {beam:g}")
     return replace(preset, ratio=beam, most=_NO_LIMIT)

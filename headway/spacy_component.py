@@ -91,7 +91,9 @@ class HeadwayComponent:
                         until = next(starts, len(doc.text) + 1)
                 pieces[-1].append(token)
         else:
-            raise UsageError("this model is a parser of words: add a component that finds sentences before it")
+            raise UsageError(
+                "this model cannot find sentences: add a component that sets sentence boundaries before it"
+            )
         for piece in pieces:
             if words := [token for token in piece if not token.is_space]:
                 yield words

@@ -199,7 +199,7 @@ def warm_up(tasks: Sequence[str], progress: Progress, *, jobs: int | None = None
     """
     for task in tasks:
         if task not in TASKS:
-            raise UsageError(f"there is nothing called {task!r} to warm up; there is {', '.join(TASKS)}")
+            raise UsageError(f"unknown warm-up task {task!r}; choose from {', '.join(TASKS)}")
     waiting = [task for task in tasks if not is_warm(task)]
     if not waiting:
         return 0

@@ -1,4 +1,4 @@
-"""What all tests share: the treebanks' folder, and hypothesis made deterministic."""
+"""Settings that all tests share: the treebanks' folder, and hypothesis made deterministic."""
 
 import os
 from collections.abc import Iterator

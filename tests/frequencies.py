@@ -1,4 +1,4 @@
-"""How likely counts are under given probabilities."""
+"""The likelihood of counts under given probabilities."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -60,7 +60,7 @@ class Case:
         return plain_rows(self.generator.normal(scale=0.3, size=(SLOTS, width)).astype(np.float32))
 
     def scores(self, allowed: NDArray[np.bool_] | None = None) -> TreeScores:
-        """What kernels score trees by."""
+        """The scorer of trees for kernels."""
         if allowed is None:
             allowed = np.ones((self.length + 1, self.length + 1), dtype=np.bool_)
         return sentence_scores(self.encoded.atoms, self.encoded.tags, allowed, self.model)
@@ -95,7 +95,7 @@ class Case:
         return total
 
     def _projected(self, mode: int, word: int) -> NDArray[np.float32]:
-        """What the features of a word sum to."""
+        """The sum of the features of a word."""
         features = word_features(self.encoded.atoms, self.parts.triples.plan)
         return self.parts.triples.words[mode, features.rows[word, : features.counts[word]]].sum(axis=0)
 
@@ -105,16 +105,16 @@ def slow_parts(heads: NDArray[np.int32], kinds: Collection[str]) -> list[Key]:
     none, found = len(heads), []
     words = range(1, none)
 
-    def add(kind: str, shape: int, *own: int) -> None:
+    def add(kind: str, shape: int, *words_of_part: int) -> None:
         if kind in kinds:
-            found.append((kind, shape, own))
+            found.append((kind, shape, words_of_part))
 
     for head in range(none):
         for side in (0, 1):
-            own = sorted(
+            children = sorted(
                 (m for m in words if heads[m] == head and (m > head) == (side == 1)), key=lambda m: abs(m - head)
             )
-            row = [none, *own, none]
+            row = [none, *children, none]
             for s, m in itertools.pairwise(row):
                 gap = 0 if none in (s, m) else 1 if abs(s - m) <= 3 else 2
                 add("sibling", 1 + 3 * side + gap, head, s, m)
@@ -122,13 +122,13 @@ def slow_parts(heads: NDArray[np.int32], kinds: Collection[str]) -> list[Key]:
                     add("grand_sibling", 1 + 2 * (head > heads[head]) + side, heads[head], head, s, m)
             for t, s, m in zip(row, row[1:], row[2:], strict=False):
                 add("tri_sibling", 1 + side, head, t, s, m)
-            for s, m in itertools.pairwise(own):
+            for s, m in itertools.pairwise(children):
                 for one, other, inner in ((s, m, 1), (m, s, 0)):
                     for x in (x for x in words if heads[x] == one):
                         outwards = (x > one) == (one > head)
                         add("sibling_grandchild", 4 * side + 2 * inner + outwards, head, one, other, x)
-            for place, m in enumerate(own):
-                for s in own[:place]:
+            for place, m in enumerate(children):
+                for s in children[:place]:
                     add("arbitrary_sibling", 1 + 3 * side + (1 if abs(s - m) <= 3 else 2), head, s, m)
     for m in words:
         h = int(heads[m])

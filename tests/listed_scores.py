@@ -107,7 +107,7 @@ class Listed:
         return weights / weights.sum()
 
     def count(self, heads: NDArray[np.int32]) -> NDArray[np.int64]:
-        """(trees,) How often each tree is among samples (samples, n + 1)."""
+        """(trees,) The number of times that each tree is among samples (samples, n + 1)."""
         return np.bincount(self.rows(heads), minlength=len(self.trees))
 
     def rows(self, heads: NDArray[np.int32]) -> NDArray[np.int64]:

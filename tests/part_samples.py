@@ -26,20 +26,20 @@ def tree_parts(n: int, outer: int = 0) -> tuple[list[Part], NDArray[np.int64], N
     rows, columns = [], []
     for row, words in enumerate(brute_force.trees(n).heads):
         heads = np.array([-1, *words], dtype=np.int32)
-        for kind, _, own in slow_parts(heads, KINDS):
-            if outer and not _is_outer(heads, kind, own, outer):
+        for kind, _, part_words in slow_parts(heads, KINDS):
+            if outer and not _is_outer(heads, kind, part_words, outer):
                 continue
             rows.append(row)
-            columns.append(numbers.setdefault((kind, own), len(numbers)))
+            columns.append(numbers.setdefault((kind, part_words), len(numbers)))
     return list(numbers), np.array(rows, dtype=np.int64), np.array(columns, dtype=np.int64)
 
 
-def _is_outer(heads: NDArray[np.int32], kind: str, own: tuple[int, ...], outer: int) -> bool:
+def _is_outer(heads: NDArray[np.int32], kind: str, words: tuple[int, ...], outer: int) -> bool:
     """Whether a part counts where only the outermost children take part in grandparents and grand-siblings."""
     if kind not in ("grandparent", "grand_sibling"):
         return True
-    head, last = own[1], own[-1]
-    side = own[-1] if own[-1] != len(heads) else own[-2]
+    head, last = words[1], words[-1]
+    side = words[-1] if words[-1] != len(heads) else words[-2]
     if last == len(heads):  # the end of a row belongs to its outermost child, and to no child
         return True
     row = [m for m in range(1, len(heads)) if heads[m] == head and (m > head) == (side > head)]

@@ -29,7 +29,7 @@ OUTER = {"carreras": 1, "model2": 2}
 
 
 def read_by(factorization: str, scores: Scores) -> Scores:
-    """Those of the scores that a factorization has."""
+    """The scores that a factorization has."""
     tables = {kind: getattr(scores, kind) for kind in PARTS[factorization]}
     return Scores(scores.arc, outer=OUTER.get(factorization, 0), **tables)
 
@@ -39,14 +39,14 @@ def _halves(head: int, first: int, last: int) -> list[dict[int, int]]:
     if first > last:
         return [{}]
     found = []
-    for own in range(first, last + 1):  # the child nearest to the head
-        for end in range(own, last + 1) if head < first else range(first, own + 1):
+    for child in range(first, last + 1):  # the child nearest to the head
+        for end in range(child, last + 1) if head < first else range(first, child + 1):
             if head < first:
-                inner, outer, rest = (first, own - 1), (own + 1, end), (end + 1, last)
+                inner, outer, rest = (first, child - 1), (child + 1, end), (end + 1, last)
             else:
-                inner, outer, rest = (own + 1, last), (end, own - 1), (first, end - 1)
-            for parts in itertools.product(_halves(own, *inner), _halves(own, *outer), _halves(head, *rest)):
-                found.append({own: head, **parts[0], **parts[1], **parts[2]})
+                inner, outer, rest = (child + 1, last), (end, child - 1), (first, end - 1)
+            for parts in itertools.product(_halves(child, *inner), _halves(child, *outer), _halves(head, *rest)):
+                found.append({child: head, **parts[0], **parts[1], **parts[2]})
     return found
 
 
@@ -63,10 +63,10 @@ def parts_of(heads: NDArray[np.int32], factorization: str) -> list[Part]:
     none, kinds, found = len(heads), PARTS[factorization], []
     for head, side in itertools.product(range(none), (0, 1)):
         above = int(heads[head])
-        own = [m for m in range(1, none) if heads[m] == head and (m > head) == (side == 1)]
-        own = own if side else own[::-1]
-        row = [none, *own, none]
-        outer = {"model2": own[-2:], "carreras": own[-1:]}.get(factorization, own)
+        children = [m for m in range(1, none) if heads[m] == head and (m > head) == (side == 1)]
+        children = children if side else children[::-1]
+        row = [none, *children, none]
+        outer = {"model2": children[-2:], "carreras": children[-1:]}.get(factorization, children)
         steps = list(itertools.pairwise(row))
         found += [("sibling", side, (head, s, m)) for s, m in steps]
         found += [("tri_sibling", side, (head, *three)) for three in zip(row, row[1:], row[2:], strict=False)]
@@ -95,14 +95,14 @@ class Places:
         self.place: dict[Part, int] = {}
         self._parts: dict[tuple[str, bool], dict[str, tuple[IntArray, IntArray]]] = {}
         for head, side in itertools.product(range(none), (0, 1)):
-            own = [m for m in range(1, none) if m != head and mask[head, m] and (m > head) == (side == 1)]
-            own = own if side else own[::-1]
+            modifiers = [m for m in range(1, none) if m != head and mask[head, m] and (m > head) == (side == 1)]
+            modifiers = modifiers if side else modifiers[::-1]
             heads = [g for g in range(none) if head > 0 and g != head and mask[g, head]]
-            for m in own:
+            for m in modifiers:
                 for g in heads:
                     self.place["grandparent", side, (g, head, m)] = grandparent_place(index, g, head, m)
-            for inner, outer in itertools.combinations([-1, *range(len(own)), len(own)], 2):
-                s, m = none if inner < 0 else own[inner], none if outer == len(own) else own[outer]
+            for inner, outer in itertools.combinations([-1, *range(len(modifiers)), len(modifiers)], 2):
+                s, m = none if inner < 0 else modifiers[inner], none if outer == len(modifiers) else modifiers[outer]
                 self.place["sibling", side, (head, s, m)] = sibling_place(index, head, side, s, m)
                 for g in heads:
                     place = grand_sibling_place(index, third, g, head, side, s, m)
@@ -110,7 +110,7 @@ class Places:
                 if inner < 0:
                     continue
                 for before in range(-1, inner):
-                    t = none if before < 0 else own[before]
+                    t = none if before < 0 else modifiers[before]
                     place = tri_sibling_place(index, third, head, side, t, s, m)
                     self.place["tri_sibling", side, (head, t, s, m)] = place
 

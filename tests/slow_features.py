@@ -34,10 +34,10 @@ def word_hash(
     template: Template, role: str, word: int, atoms: np.ndarray, names: Sequence[str], hidden: int = 0
 ) -> int:
     """The 32-bit hash of a word in a role; zero where the template does not look at the role."""
-    own = [(offset, atom) for other, offset, atom in template if other == role]
-    if not own:
+    terms = [(offset, atom) for other, offset, atom in template if other == role]
+    if not terms:
         return 0
-    return hash_values(template, role, [_value(word, *term, atoms, names, hidden) for term in own])
+    return hash_values(template, role, [_value(word, *term, atoms, names, hidden) for term in terms])
 
 
 def hash_values(template: Template, role: str, values: Sequence[int]) -> int:

@@ -29,9 +29,9 @@ class SlowGreedy:
         self.arcs = [(h, m) for m in range(1, n + 1) for h in range(n + 1) if case.candidates.index(h, m) >= 0]
         self.chance = {}
         for modifier in range(1, n + 1):
-            own = [arc for arc in self.arcs if arc[1] == modifier]
-            weights = np.exp(sharpness * np.array([case.arc[arc] for arc in own]))
-            self.chance |= dict(zip(own, (weights / weights.sum()).tolist(), strict=True))
+            incoming = [arc for arc in self.arcs if arc[1] == modifier]
+            weights = np.exp(sharpness * np.array([case.arc[arc] for arc in incoming]))
+            self.chance |= dict(zip(incoming, (weights / weights.sum()).tolist(), strict=True))
         chosen = brute_force.trees(n)
         rows = chosen.heads[chosen.single_root] if single_root else chosen.heads
         trees = [frozenset((int(h), m) for m, h in enumerate(row, 1)) for row in rows]

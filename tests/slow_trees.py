@@ -1,4 +1,4 @@
-"""What trees are, by definition and slowly."""
+"""Trees by their definition, slowly."""
 
 from collections.abc import Sequence
 

@@ -96,7 +96,7 @@ def test_a_parser_alone_reads_no_text(tmp_path: Path) -> None:
     path = tmp_path / "parser.headway"
     trained().parser.save(path)
     assert isinstance(load_model(path), Parser)
-    with pytest.raises(UsageError, match="not of text"):
+    with pytest.raises(UsageError, match="not plain text"):
         Annotator.load(path)
     with pytest.raises(ModelError, match="cannot read"):
         Annotator.load(tmp_path / "none.headway")
@@ -141,7 +141,7 @@ def test_files_are_read_part_by_part(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_trees_are_checked_before_anything_is_learned() -> None:
     broken = SENTENCES[0].with_tree([-1] * len(SENTENCES[0]), ["_"] * len(SENTENCES[0]))
-    with pytest.raises(CorpusError, match="no tree to learn from"):
+    with pytest.raises(CorpusError, match="not a valid tree"):
         Annotator.train([broken])
     with pytest.raises(TreeError, match="there is no sentence"):
         Annotator.train([])

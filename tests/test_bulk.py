@@ -186,7 +186,7 @@ def test_pages_of_many_files(small, model, texts, tmp_path, to):
 
 
 def test_forms_that_there_are_not():
-    with pytest.raises(UsageError, match="no such form"):
+    with pytest.raises(UsageError, match="unknown output format"):
         Form("pdf")
 
 
@@ -305,7 +305,7 @@ def test_output_over_input_is_refused(model, tmp_path):
     path = tmp_path / "gold.conllu"
     path.write_text(LINE + "\n\n")
     for output in (str(tmp_path), str(path)):
-        with pytest.raises(UsageError, match="written over"):
+        with pytest.raises(UsageError, match="overwritten"):
             parse_files([str(path)], output, Worker(Task(model)))
 
 
@@ -423,7 +423,7 @@ def test_errors_survive_the_way_between_processes():
 
 def test_files_by_pattern(tmp_path, texts):
     assert find_files([str(tmp_path / "**/*.txt"), texts[0]]) == [*texts, texts[0]]
-    with pytest.raises(CorpusError, match="no file fits"):
+    with pytest.raises(CorpusError, match="no file matches"):
         find_files([str(tmp_path / "*.csv")])
     with pytest.raises(CorpusError, match="no such file"):
         find_files(["nowhere.txt"])

@@ -1,4 +1,4 @@
-"""What clauses tell a parser: the head of a word that only a conjunction far away decides."""
+"""A parser learns from clauses the head of a word that only a conjunction far away decides."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def share_of_last_heads(preset: str) -> float:
     generator = np.random.default_rng(7)
     train, new = ([said(generator) for _ in range(size)] for size in (150, 100))
     parser = Parser.train(train, preset=preset, options=TrainingOptions(epochs=4))
-    return float(np.mean([one.heads[-1] == own.heads[-1] for one, own in zip(parser.parse(new), new, strict=True)]))
+    return float(np.mean([one.heads[-1] == gold.heads[-1] for one, gold in zip(parser.parse(new), new, strict=True)]))
 
 
 def test_fast_sees_what_opened_the_clause_of_a_verb() -> None:

@@ -1,4 +1,4 @@
-"""What a person gets for a text."""
+"""Tests of the documents that a text is parsed into."""
 
 import json
 

@@ -55,18 +55,18 @@ def test_a_tree_gains_what_it_shares_with_each_other_tree(seed: int, n: int) -> 
     table = brute_force.random_table(generator, n, "normal")
     case = part_samples.Case(generator, table, [kind for kind in KINDS if generator.random() < 0.5])
     trees = brute_force.trees(n).heads
-    own, *others = (np.array([-1, *trees[generator.integers(len(trees))]], dtype=np.int32) for _ in range(3))
+    scored_tree, *others = (np.array([-1, *trees[generator.integers(len(trees))]], dtype=np.int32) for _ in range(3))
     sure = generator.random(n + 1)
     gammas = [Gamma(1.0, 0.5, 0.25), Gamma(0.7)]
     biased = Biased(CaseScorer(case), [[Vote(others[0]), Vote(others[1], sure)]], gammas, None)  # type: ignore[arg-type]
     scores = biased.scores(None, 0, case.candidates)  # type: ignore[arg-type]
-    if np.isneginf(tree_score(case.candidates, case.scores, own)):
+    if np.isneginf(tree_score(case.candidates, case.scores, scored_tree)):
         return
-    expected = (own[1:] == others[0][1:]).sum() + 0.7 * sure[1:][own[1:] == others[1][1:]].sum()
-    mine, theirs = (Counter(map(tuple, slow_parts(tree, case.kinds))) for tree in (own, others[0]))
+    expected = (scored_tree[1:] == others[0][1:]).sum() + 0.7 * sure[1:][scored_tree[1:] == others[1][1:]].sum()
+    mine, theirs = (Counter(map(tuple, slow_parts(tree, case.kinds))) for tree in (scored_tree, others[0]))
     for part, count in (mine & theirs).items():
         expected += count * (0.5 if part[0] in SECOND else 0.25)
-    gained = tree_score(case.candidates, scores, own) - tree_score(case.candidates, case.scores, own)
+    gained = tree_score(case.candidates, scores, scored_tree) - tree_score(case.candidates, case.scores, scored_tree)
     assert gained == pytest.approx(expected)
 
 

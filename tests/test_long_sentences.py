@@ -123,7 +123,7 @@ def test_a_second_parse_says_what_it_did_itself(parser: Parser) -> None:
     [second] = parser.parse([first])
     assert pieces_of(first) > 0
     assert pieces_of(second) == 0
-    with pytest.raises(UsageError, match="pieces of 0 words"):
+    with pytest.raises(UsageError, match="the length of pieces must be at least 1"):
         list(parser.parse([first], longest=0))
 
 
@@ -168,8 +168,8 @@ def test_training_leaves_long_sentences_out_and_says_so() -> None:
         progress=Notes(),
     )  # fmt: skip
     assert [note for note in notes if "left out" in note] == [
-        "-:1: left out, a sentence of 401 words is too long to train on (more than 400)",
-        "-:1: left out, a sentence of 401 words is too long to test on while training (more than 400)",
+        "-:1: left out: a sentence of 401 words is too long to train on (limit: 400)",
+        "-:1: left out: a sentence of 401 words is too long to test on while training (limit: 400)",
     ]
     assert parser.model.facts["sentences"] == 20
     with pytest.raises(TreeError, match="no sentence of at most 400 words"):

@@ -80,7 +80,7 @@ def test_a_parser_alone_needs_sentences(model: Path, tmp_path: Path) -> None:
     path = tmp_path / "parser.headway"
     Parser.load(model).save(path)
     nlp = pipeline(path)
-    with pytest.raises(UsageError, match="finds sentences"):
+    with pytest.raises(UsageError, match="sets sentence boundaries"):
         nlp("Dogs bark.")
     nlp.add_pipe("sentencizer", before="headway")
     parsed = nlp("Dogs bark.")

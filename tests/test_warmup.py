@@ -8,7 +8,7 @@ from headway.progress import Progress
 
 
 class Notes(Progress):
-    """What was told."""
+    """The messages of a run."""
 
     def __init__(self) -> None:
         self.notes: list[str] = []
@@ -33,7 +33,7 @@ def test_what_is_compiled_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path) ->
 
 
 def test_a_task_that_there_is_not() -> None:
-    with pytest.raises(UsageError, match="nothing called 'supper' to warm up; there is search, text"):
+    with pytest.raises(UsageError, match="unknown warm-up task 'supper'; choose from search, text"):
         warmup.warm_up(["supper"], Progress())
 
 

@@ -214,7 +214,7 @@ class Runs:
             self.problems.append(f"{place}: other bytes, or other files, in the end: {sorted(self.files())}")
 
     def left_over(self, fault: str, answer: dict[str, Any], expected: dict[str, bytes]) -> list[str]:
-        """What is wrong with the files, and with what was told, after a fault."""
+        """Return the problems of the files and of the messages after a fault."""
         problems, files = [], self.files()
         for name in self.scenario.outputs:
             before = OLD if name in self.scenario.old else None

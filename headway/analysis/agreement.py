@@ -82,7 +82,7 @@ class AgreementStudy:
             )
             for name, runs in self.runs.items()
         }
-        scores = {name: (np.array(list(own)), np.array(list(own.values()))) for name, own in self.f1.items()}
+        scores = {name: (np.array(list(f1_at)), np.array(list(f1_at.values()))) for name, f1_at in self.f1.items()}
         return [
             Chart("Certificates", "iterations", "sentences, %", lines),
             Chart("Bracket scores", "iterations", "F1", scores),
@@ -137,8 +137,8 @@ def study_agreement(
             add("parser, tags fixed", fixed, forms, best_tree(fixed)[1])
             tagger = parser.tag_partner(forms, leaves)
             partners |= {"parser + tags": [tagger], "parser + tags + dependencies": [tagger, arcs]}
-        for name, own in partners.items():
-            run = agree(forest, own, iterations=iterations, step=step)
+        for name, together in partners.items():
+            run = agree(forest, together, iterations=iterations, step=step)
             runs.setdefault(name, []).append(run)
             add(name, forest, forms, run.edges)
             for point in _POINTS:
@@ -169,7 +169,7 @@ def study_agreement(
     }  # fmt: skip
     systems.append(alone_row)
     f1 = {
-        name: {point: score_trees(gold, parsed, head_rules=parser.rules).f1 for point, parsed in own.items()}
-        for name, own in reached.items()
+        name: {point: score_trees(gold, parsed, head_rules=parser.rules).f1 for point, parsed in parsed_at.items()}
+        for name, parsed_at in reached.items()
     }
     return AgreementStudy(systems, runs, f1)

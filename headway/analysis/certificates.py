@@ -129,17 +129,17 @@ class Certificates:
         if not self.programs:
             return []
         first = len(next(iter(self.programs.values())).right)
-        own = {name: _first(self.searches[name], first) for name in (DUAL, ALTERNATE, EXACT)}
+        searches = {name: _first(self.searches[name], first) for name in (DUAL, ALTERNATE, EXACT)}
         return [
             {
                 "search": name,
                 "sentences": first,
                 "UAS": self._accuracy(found),
                 "proved or whole, %": share(found.proved),
-                "best, %": share(reaches(found.scores, own[EXACT].scores)),
+                "best, %": share(reaches(found.scores, searches[EXACT].scores)),
                 **_times(found),
             }
-            for name, found in (own | self.programs).items()
+            for name, found in (searches | self.programs).items()
         ]
 
     def iteration_rows(self) -> list[Row]:
@@ -225,7 +225,7 @@ def compare_searches(
     exactly = model.search("exact", seconds=rule.seconds, single_root=rule.single_root)
     if len(model.scorer.kinds) == 1 or exactly.ignored:
         missing = list_kinds(exactly.ignored) or "no parts of higher order"
-        raise UsageError(f"head automata and this model do not score the same trees: it has {missing}")
+        raise UsageError(f"this analysis needs parts that head automata can score; this model also has {missing}")
     climber = model.search("hill-climbing", rule=climbing, single_root=rule.single_root)
     log = _Log()
     for sentence in sentences:
@@ -317,13 +317,13 @@ class _Log:
 
     def result(self) -> Certificates:
         every = {name: _search(rows) for name, rows in self.found.items()}
-        own = (CLIMBING, DUAL, ALTERNATE, EXACT, EXACT_PROJECTIVE)
+        names = (CLIMBING, DUAL, ALTERNATE, EXACT, EXACT_PROJECTIVE)
         iterations = np.array(self.iterations)
         reached = self.counts > 0
         return Certificates(
             np.array(self.lengths),
-            {name: found for name, found in every.items() if name in own},
-            {name: found for name, found in every.items() if name not in own},
+            {name: found for name, found in every.items() if name in names},
+            {name: found for name, found in every.items() if name not in names},
             iterations[:, 0],
             iterations[:, 1],
             iterations[:, 2:],

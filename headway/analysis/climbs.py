@@ -34,7 +34,7 @@ def climb_traces(parser: Parser, sentences: Iterable[Sentence], *, rule: SearchR
     """
     check_climbs(parser)
     if climbs < 1:
-        raise UsageError(f"there is nothing to see in {climbs} climbs")
+        raise UsageError(f"the number of climbs must be at least 1, not {climbs}")
     model, decoder = parser.model.linear.trees, rule.decoder(projective=parser.model.settings.projective)
     for chunk in full_chunks(sentences, _CHUNK):
         encoded = parser.model.encoder.encode(chunk)
@@ -48,4 +48,6 @@ def climb_traces(parser: Parser, sentences: Iterable[Sentence], *, rule: SearchR
 def check_climbs(parser: Parser) -> None:
     """Raise UsageError where the model does not parse by hill climbing."""
     if parser.model.settings.decoder != "hill-climbing":
-        raise UsageError(f"this model searches by {parser.model.settings.decoder}: it does not climb")
+        raise UsageError(
+            f"this model searches by {parser.model.settings.decoder}: this analysis needs a hill-climbing model"
+        )

@@ -82,8 +82,8 @@ def compare_at_equal_time(
         for name, sampler in proposals.items():
             chains = chains_for(group, sampler, seconds)
             searches[describe(name, chains)] = (replace(sampler, chains=chains), range(seeds))
-        for name, (decoder, own) in searches.items():
-            scores, spent = _run_seeds(group, decoder, own)
+        for name, (decoder, seeds_of_search) in searches.items():
+            scores, spent = _run_seeds(group, decoder, seeds_of_search)
             compared.append(Comparison(group.name, name, spent / seconds, scores, climbed))
         progress.advance()
     progress.finish()

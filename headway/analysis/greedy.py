@@ -58,7 +58,7 @@ def compare(outcomes: Mapping[str, Outcome], sentences: Sequence[Sentence], *, r
     other = np.concatenate(outcomes[reference].heads)
     rows: list[Row] = []
     for name, outcome in outcomes.items():
-        own = np.concatenate(outcome.heads)
+        heads_found = np.concatenate(outcome.heads)
         undirected = sum(
             undirected_hits(heads, np.array(sentence.heads))
             for heads, sentence in zip(outcome.heads, sentences, strict=True)
@@ -66,12 +66,12 @@ def compare(outcomes: Mapping[str, Outcome], sentences: Sequence[Sentence], *, r
         rows.append(
             {
                 "search": name,
-                "UAS": _percent(own == gold),
+                "UAS": _percent(heads_found == gold),
                 "undirected": round(100.0 * undirected / max(1, len(gold)), 2),
                 "tokens/s": round(len(gold) / max(outcome.seconds, 1e-9), 1),
-                "shared": _percent(own == other),
-                "gold alone": _percent((own == gold) & (other != gold)),
-                "gold lacking": _percent((own != gold) & (other == gold)),
+                "shared": _percent(heads_found == other),
+                "gold alone": _percent((heads_found == gold) & (other != gold)),
+                "gold lacking": _percent((heads_found != gold) & (other == gold)),
             }
         )
     return rows

@@ -1,4 +1,4 @@
-"""What an incremental model loses, and where: in the beam, or in the choice among its trees.
+"""Split the errors of an incremental model into those of the beam and those of the choice among its trees.
 
 Liu, Zhang, Che and Liu, "HC-search for incremental parsing", Section 4.4: the generation loss ε_H is the share of wrong
 heads of the best tree that the beam found, the selection loss ε_C|H the mean distance of the tree that was chosen from

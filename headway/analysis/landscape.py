@@ -85,7 +85,7 @@ def percentile(values: NDArray[np.int64], percent: float) -> int | None:
     8
     """
     if not 0 < percent <= 100:
-        raise UsageError(f"percentiles lie above 0 and up to 100, not at {percent:g}")
+        raise UsageError(f"a percentile must be above 0 and at most 100, not {percent:g}")
     if not len(values):
         return None
     exactly = round(percent * len(values) / 100, 9)  # 7 % of 100 sentences are 7, not 7.000000000000001

@@ -49,9 +49,9 @@ def count_local_optima(scores: NDArray[np.float64], *, most: int = 10_001) -> in
     2
     """
     if scores.ndim != 2 or scores.shape[0] != scores.shape[1] or scores.shape[0] == 0:
-        raise UsageError(f"arc scores have shape {scores.shape}; they are a square table [head, modifier]")
+        raise UsageError(f"arc scores have shape {scores.shape}; expected a square table [head, modifier]")
     if most < 1:
-        raise UsageError(f"there is nothing to count up to {most}")
+        raise UsageError(f"the most to count must be at least 1, not {most}")
     return int(_count_from_words(np.ascontiguousarray(scores.T, dtype=np.float64), most))
 
 
@@ -119,10 +119,10 @@ def _around(start: int, vertex: NDArray[np.int64], head: NDArray[np.int64]) -> N
 
 
 @kernel
-def _best_head(incoming: NDArray[np.float64], vertex: NDArray[np.int64], own: int) -> int:
-    """The first of the best heads outside the vertex `own`, -1 if there is none."""
+def _best_head(incoming: NDArray[np.float64], vertex: NDArray[np.int64], target: int) -> int:
+    """The first of the best heads outside the vertex `target`, -1 if there is none."""
     best, highest = -1, -np.inf
     for head in range(len(incoming)):
-        if vertex[head] != own and incoming[head] > highest:
+        if vertex[head] != target and incoming[head] > highest:
             best, highest = head, incoming[head]
     return best

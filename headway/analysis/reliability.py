@@ -36,10 +36,10 @@ class Claims:
         found = []
         numbers = np.clip(np.searchsorted(_EDGES, self.confidence, side="right") - 1, 0, len(_EDGES) - 2)
         for number in np.unique(numbers).tolist():
-            own = numbers == number
-            share = float(self.right[own].mean())
+            in_bin = numbers == number
+            share = float(self.right[in_bin].mean())
             found.append(
-                (_EDGES[number], _EDGES[number + 1], int(own.sum()), float(self.confidence[own].mean()), share)
+                (_EDGES[number], _EDGES[number + 1], int(in_bin.sum()), float(self.confidence[in_bin].mean()), share)
             )
         return found
 

@@ -183,10 +183,10 @@ class Speeds:
         """The score and the best trees found, over speed; a line for each kind of search."""
         below, shares = {}, {}
         for name in dict.fromkeys(search for search, _ in self.runs):
-            own = [search for search in self.runs if search[0] == name]
-            speeds = np.array([self.speed(search) for search in own])
-            below[name] = (speeds, np.array([-self.below(search) for search in own]))
-            found = [np.concatenate(list(self.found(search).values())) for search in own]
+            searches = [search for search in self.runs if search[0] == name]
+            speeds = np.array([self.speed(search) for search in searches])
+            below[name] = (speeds, np.array([-self.below(search) for search in searches]))
+            found = [np.concatenate(list(self.found(search).values())) for search in searches]
             shares[name] = (speeds, np.array([100.0 * some.mean() for some in found]))
         words = "words a CPU second"
         return [

@@ -53,7 +53,7 @@ def parse_files(
         How many were read, in this run.
     """
     if resume and ("-" in paths or output == "-"):
-        raise UsageError("what comes from or goes to the standard streams is gone: a run with them cannot be resumed")
+        raise UsageError("a run that reads standard input or writes standard output cannot be resumed")
     progress = progress or Progress()
     progress.start("parsing", _total_size(paths))
     plan, form, columns = Plan(paths, output, worker.task, text=text, resume=resume), Form(worker.task.to), _Columns()

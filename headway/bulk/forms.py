@@ -53,7 +53,7 @@ class Form:
 
     def __init__(self, to: str) -> None:
         if to not in _SINGLE and to not in _WHOLE:
-            raise UsageError(f"{to}: no such form; there is {', '.join([*_SINGLE, *_WHOLE])}")
+            raise UsageError(f"{to}: unknown output format; choose from {', '.join([*_SINGLE, *_WHOLE])}")
         self.to, self.whole = to, to in _WHOLE
         self._kept: list[Sentence] = []
 

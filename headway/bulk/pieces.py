@@ -69,7 +69,7 @@ def find_files(names: Iterable[str]) -> list[str]:
         if glob.has_magic(name) and not os.path.exists(name):
             found = sorted(path for path in glob.glob(name, recursive=True) if os.path.isfile(path))
             if not found:
-                raise CorpusError("no file fits this pattern", path=name)
+                raise CorpusError("no file matches this pattern", path=name)
             paths += found
         else:
             paths.append(name)

@@ -110,7 +110,9 @@ class Worker:
 
     def _reader(self) -> Annotator:
         if self.annotator is None:
-            raise UsageError(f"{self.task.model}: a parser of tagged words, not of text: train it with --pipeline")
+            raise UsageError(
+                f"{self.task.model}: this model parses tagged words, not plain text: train one with --pipeline"
+            )
         return self.annotator
 
 

@@ -50,8 +50,8 @@ class Factorization:
 
     def wanted(self, kinds: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """(kinds,) Return which of some `kinds` this chart scores."""
-        own: npt.NDArray[np.bool_] = np.array([kind in self.kinds for kind in KINDS])
-        return kinds & own
+        scored: npt.NDArray[np.bool_] = np.array([kind in self.kinds for kind in KINDS])
+        return kinds & scored
 
     def simplest(self, kinds: npt.NDArray[np.bool_]) -> "Factorization":
         """The cheapest chart that scores the same parts when only some `kinds` are scored at all."""

@@ -80,16 +80,16 @@ def list_keys(index: ArcIndex, places: PartPlaces, projective: bool) -> npt.NDAr
     third = index_third_order(index)
     keys = np.full(places.bases[5], -1)
     size = len(index.most)
-    own = np.empty(size + 1, dtype=np.int64)
+    row = np.empty(size + 1, dtype=np.int64)
     for head in range(size):
         for side in range(2):
-            count = _list_row(index, head, side, own)
+            count = _list_row(index, head, side, row)
             for outer in range(1, count):
                 for inner in range(outer):
-                    _list_pair(index, third, places, head, side, own[inner], own[outer], projective, keys)
+                    _list_pair(index, third, places, head, side, row[inner], row[outer], projective, keys)
                     if places.tri_siblings[head, side] >= 0 and inner > 0:
                         for before in range(inner):
-                            words = own[before], own[inner], own[outer]
+                            words = row[before], row[inner], row[outer]
                             place = tri_sibling_place(index, third, head, side, words[0], words[1], words[2])
                             keys[places.bases[4] + place] = part_key(
                                 TRI_SIBLING, 1 + side, head, words[0], words[1], words[2]
@@ -98,17 +98,17 @@ def list_keys(index: ArcIndex, places: PartPlaces, projective: bool) -> npt.NDAr
 
 
 @kernel
-def _list_row(index: ArcIndex, head: int, side: int, own: npt.NDArray[np.int64]) -> int:
+def _list_row(index: ArcIndex, head: int, side: int, row: npt.NDArray[np.int64]) -> int:
     """Write none, the candidate modifiers of a head on one side, nearest first, and none; how many is returned."""
     size = len(index.most)
-    own[0] = size
+    row[0] = size
     count = 1
     for distance in range(1, size):
         modifier = head + distance if side == 1 else head - distance
         if 0 < modifier < size and index.number[head, modifier] >= 0:
-            own[count] = modifier
+            row[count] = modifier
             count += 1
-    own[count] = size
+    row[count] = size
     return count + 1
 
 

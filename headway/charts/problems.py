@@ -31,7 +31,7 @@ class Problem(NamedTuple):
     def tables(self, values: npt.NDArray[np.float64]) -> dict[str, npt.NDArray[np.float64]]:
         """Values laid out like the scores, as one table for arcs and for each kind of part that is scored."""
         bounds = zip(("arc", *_TABLES), itertools.pairwise(self.places.bases.tolist()), strict=True)
-        return {kind: values[slice(*own)] for kind, own in bounds if kind == "arc" or kind in self.kinds}
+        return {kind: values[slice(*limits)] for kind, limits in bounds if kind == "arc" or kind in self.kinds}
 
 
 def make_problem(

@@ -30,14 +30,14 @@ from headway.cli.showing import (
 def optima(
     model: ModelArgument,
     file: TreebankArgument = "-",
-    most: Annotated[int, typer.Option(min=2, metavar="N", help="Count no further.")] = 10_001,
+    most: Annotated[int, typer.Option(min=2, metavar="N", help="Stop counting at N.")] = 10_001,
     pruned: PrunedOption = False,
     plot: PlotOption = None,
     format: FormatOption = Format.auto,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Count the trees that a climber over first-order scores can get stuck in.
+    """Count the local optima of first-order scores: trees in which hill climbing gets stuck.
 
     [b]headway analyze optima english.headway dev.conllu --plot optima.svg[/]
     """
@@ -58,11 +58,11 @@ def search(
     model: ModelArgument,
     file: TreebankArgument = "-",
     restarts: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Climb until so many in a row are no better.")
+        int, typer.Option(min=1, metavar="N", help="Stop after N climbs in a row without a better tree.")
     ] = 300,
     start: StartOption = Start.uniform,
     thorough: Annotated[
-        bool, typer.Option("--thorough", help="End every climb with moves of several words at once.")
+        bool, typer.Option("--thorough", help="After each climb, also try moves of several words at once.")
     ] = False,
     seed: SeedOption = 1,
     multiple_roots: RootsOption = False,
@@ -72,7 +72,7 @@ def search(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Say how often hill climbing over first-order scores finds the best tree.
+    """Measure how often hill climbing over first-order scores finds the best tree.
 
     [b]headway analyze search english.headway dev.conllu --restarts 300[/]
     """
@@ -134,9 +134,9 @@ def confidence(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Say whether confidences mean what they say, for arcs and for whole trees.
+    """Measure how well confidences are calibrated, for arcs and for whole trees.
 
-    A model that reads text finds the tags itself.
+    A model that reads text predicts the tags itself.
 
     [b]headway analyze confidence en dev.conllu --plot confidence.svg[/]
     """

@@ -12,21 +12,25 @@ from headway.cli.showing import ModelArgument, PlotOption, TreebankArgument, che
 def agreement(
     model: ModelArgument,
     file: TreebankArgument = "-",
-    gold_tags: Annotated[bool, typer.Option("--gold-tags", help="Give all systems the trees' tags.")] = False,
-    iterations: Annotated[int, typer.Option(min=1, metavar="N", help="At most so many.")] = 50,
+    gold_tags: Annotated[bool, typer.Option("--gold-tags", help="Give all systems the gold tags.")] = False,
+    iterations: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Iterations of dual decomposition, at most.")
+    ] = 50,
     step: Annotated[
         str,
-        typer.Option(metavar="NAME", help="[b]mixed[/], [b]ad3[/], [b]halving[/], [b]decreasing[/] or [b]polyak[/]."),
+        typer.Option(
+            metavar="NAME", help="Step size: [b]mixed[/], [b]ad3[/], [b]halving[/], [b]decreasing[/] or [b]polyak[/]."
+        ),
     ] = "mixed",
-    every: Annotated[int, typer.Option(min=1, metavar="N", help="Take every N-th tree only.")] = 1,
+    every: Annotated[int, typer.Option(min=1, metavar="N", help="Use only every N-th tree.")] = 1,
     skip: Annotated[int, typer.Option(min=0, metavar="N", help="Leave out the first N trees.")] = 0,
     plot: PlotOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Compare a constituent parser with what it is in agreement with tags, dependencies and both.
+    """Compare a constituent parser alone and in agreement with tags, dependencies and both.
 
-    Per system: bracket scores, the share of sentences certified in each range of iterations, and F1 after so many.
+    Per system: bracket scores, the share of sentences certified, and F1, by the number of iterations.
 
     [b]headway analyze agreement en.const.headway dev.ptb --plot agreement.svg[/]
     """

@@ -39,7 +39,7 @@ def convergence(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Say what the search has reached after so many climbs.
+    """Show how the score rises with the number of climbs.
 
     [b]headway analyze convergence english.headway dev.conllu --plot convergence.svg[/]
     """
@@ -68,7 +68,7 @@ def speed(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Show what more restarts bring, and what they cost.
+    """Show accuracy against speed for several numbers of restarts.
 
     [b]headway analyze speed english.headway dev.conllu --restarts 0 --restarts 10 --restarts 100[/]
     """
@@ -97,7 +97,7 @@ def starts(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Show whether it matters where climbs start.
+    """Compare climbs from different starting trees.
 
     [b]headway analyze starts english.headway dev.conllu --restarts 100[/]
     """

@@ -13,18 +13,20 @@ from headway.cli.showing import ModelArgument, PlotOption, TreebankArgument, che
 def decoders(
     model: ModelArgument,
     file: TreebankArgument = "-",
-    iterations: Annotated[int, typer.Option(min=1, metavar="N", help="Of dual decomposition, at most.")] = 5000,
+    iterations: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Iterations of dual decomposition, at most.")
+    ] = 5000,
     time_limit: Annotated[
-        float, typer.Option(min=0.0, metavar="SECONDS", help="For the proof of one sentence.")
+        float, typer.Option(min=0.0, metavar="SECONDS", help="Time limit of the exact search for one sentence.")
     ] = 10.0,
     restarts: Annotated[
-        int | None, typer.Option(min=0, metavar="N", help="Of hill climbing; the model's own number by default.")
+        int | None, typer.Option(min=0, metavar="N", help="Restarts of hill climbing; default: the model's setting.")
     ] = None,
     projective: Annotated[
-        bool | None, typer.Option(help="Trees without crossing arcs, or any; as the model by default.")
+        bool | None, typer.Option(help="Allow only projective trees, or all trees; default: the model's setting.")
     ] = None,
     programs: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Solve integer programs for the first sentences, too; slow.")
+        int, typer.Option(min=0, metavar="N", help="Also solve integer programs for the first N sentences; slow.")
     ] = 0,
     plot: PlotOption = None,
     format: FormatOption = Format.auto,

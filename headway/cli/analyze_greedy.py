@@ -16,7 +16,9 @@ def greedy(
     beside: Annotated[
         str | None,
         typer.Option(
-            "--beside", metavar="MODEL", help="The model of dual decomposition and hill climbing; default: the same."
+            "--beside",
+            metavar="MODEL",
+            help="The model for dual decomposition and hill climbing; default: the same model.",
         ),
         MODEL,
     ] = None,

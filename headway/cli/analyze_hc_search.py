@@ -13,14 +13,14 @@ def hc_search(
     model: ModelArgument,
     file: TreebankArgument = "-",
     beams: Annotated[
-        list[int] | None, typer.Option("--beam", min=1, max=1024, metavar="N", help="A width; may be repeated.")
+        list[int] | None, typer.Option("--beam", min=1, max=1024, metavar="N", help="A beam width; may be repeated.")
     ] = None,
     plot: PlotOption = None,
     format: FormatOption = Format.auto,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Show where an incremental model goes wrong, and accuracy, speed and search errors by the width of its beam.
+    """Split the errors of an incremental model, and show accuracy, speed and search errors by beam width.
 
     [b]headway analyze hc-search english.headway dev.conllu --plot beams.svg[/]
     """

@@ -12,26 +12,25 @@ from headway.cli.showing import ModelArgument, PlotOption, TreebankArgument, che
 def sampling(
     model: ModelArgument,
     file: TreebankArgument = "-",
-    sentences: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Sentences of each group of lengths, at most.")
-    ] = 75,
+    sentences: Annotated[int, typer.Option(min=1, metavar="N", help="Sentences per length group, at most.")] = 75,
     chains: Annotated[
-        list[int] | None, typer.Option("--chains", min=1, metavar="N", help="Chains of sampling; may be repeated.")
+        list[int] | None,
+        typer.Option("--chains", min=1, metavar="N", help="Number of sampling chains; may be repeated."),
     ] = None,
     restarts: Annotated[
         list[int] | None,
-        typer.Option("--restarts", min=0, metavar="N", help="Restarts of hill climbing; may be repeated."),
+        typer.Option("--restarts", min=0, metavar="N", help="Number of restarts of hill climbing; may be repeated."),
     ] = None,
     equal_time: Annotated[
         bool,
-        typer.Option("--equal-time", help="Compare in the time that the model's hill climbing takes, too; slow."),
+        typer.Option("--equal-time", help="Also compare with as much time as the model's hill climbing takes; slow."),
     ] = False,
     plot: PlotOption = None,
     format: FormatOption = Format.auto,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Show what sampling finds at several speeds, by both proposals, beside hill climbing.
+    """Compare Gibbs moves, random walks and hill climbing at several speeds.
 
     [b]headway analyze sampling english.headway dev.conllu --plot sampling.svg[/]
     """

@@ -46,7 +46,7 @@ def headway(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Find the head of every word: train dependency parsers, parse, and see how well they do.
+    """Train dependency parsers, parse text with them, and evaluate the trees.
 
     [b]headway train train.conllu --dev dev.conllu -o english.headway[/]
 
@@ -63,7 +63,7 @@ for _name, _command in (
     app.command(_name)(command(_command))
 for _task in (treebank.stats, treebank.validate, treebank.split, treebank.convert):
     treebank_app.command()(command(_task))
-app.add_typer(treebank_app, name="treebank", help="Look at files of sentences, check, divide, convert them.")
+app.add_typer(treebank_app, name="treebank", help="Count, validate, split and convert treebanks.")
 app.add_typer(constituents_app, name="constituents", help="Train, parse and score phrase structure.")
 app.add_typer(analyze_app, name="analyze", help="Analyse search, learning, confidence and agreement.")
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Agree(StrEnum):
-    """What the lexicalised parser is made to agree with, by the names on the command line."""
+    """The models that the lexicalised parser has to agree with (`--agree`)."""
 
     alone = "alone"
     tags = "tags"
@@ -27,7 +27,7 @@ class Agree(StrEnum):
 
 
 class Grammar(StrEnum):
-    """What scores trees, by the names on the command line."""
+    """The grammar that scores trees (`--grammar`)."""
 
     lexicalised = "lexicalised"
     markovised = "markovised"
@@ -35,7 +35,7 @@ class Grammar(StrEnum):
 
 
 class Shape(StrEnum):
-    """How trees are written."""
+    """The output format."""
 
     brackets = "brackets"
     json = "json"
@@ -45,7 +45,7 @@ class Shape(StrEnum):
 
 
 class Input(StrEnum):
-    """What is parsed."""
+    """The input format."""
 
     text = "text"
     words = "words"
@@ -60,9 +60,9 @@ def train(
         str, typer.Option(metavar="NAME", help="The table of head rules: [b]english[/] or [b]german[/].")
     ] = "english",
     preset: Annotated[
-        str, typer.Option(metavar="NAME", help="The dependency parser: a preset that searches by a chart.")
+        str, typer.Option(metavar="NAME", help="The preset of the dependency parser; it must use a chart decoder.")
     ] = "carreras",
-    epochs: Annotated[int, typer.Option(min=1, metavar="N", help="Of the dependency parser, at most.")] = 5,
+    epochs: Annotated[int, typer.Option(min=1, metavar="N", help="Epochs of the dependency parser, at most.")] = 5,
     seed: SeedOption = 1,
     quiet: QuietOption = False,
 ) -> None:
@@ -85,26 +85,36 @@ def train(
 
 
 def parse(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="What to parse, [b]-[/] for stdin."), INPUT] = "-",
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The file to parse, [b]-[/] for stdin."), INPUT] = "-",
     model: Annotated[str, typer.Option("--model", "-m", metavar="MODEL", help="The constituent parser."), MODEL] = "",
     input: Annotated[
         Input,
-        typer.Option("--input", help="Raw text; or a sentence a line, words between blanks; or brackets."),
+        typer.Option(
+            "--input",
+            help="Input format: raw text; words separated by spaces, one sentence per line; or bracketed trees.",
+        ),
     ] = Input.text,
     segmenter: Annotated[
-        str, typer.Option(metavar="MODEL", help="The model that cuts raw text into sentences and words."), MODEL
+        str, typer.Option(metavar="MODEL", help="The model that splits raw text into sentences and words."), MODEL
     ] = "en",
-    gold_tags: Annotated[bool, typer.Option("--gold-tags", help="With brackets as input, keep their tags.")] = False,
-    agree: Annotated[Agree, typer.Option(help="What the parser is made to agree with.")] = Agree.all,
-    iterations: Annotated[int, typer.Option(min=1, metavar="N", help="Of dual decomposition, at most.")] = 50,
+    gold_tags: Annotated[
+        bool, typer.Option("--gold-tags", help="Use the tags of the input trees (needs [b]--input trees[/]).")
+    ] = False,
+    agree: Annotated[Agree, typer.Option(help="The models that the parser has to agree with.")] = Agree.all,
+    iterations: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Iterations of dual decomposition, at most.")
+    ] = 50,
     step: Annotated[
-        str, typer.Option(metavar="NAME", help="Of dual decomposition: [b]mixed[/], [b]ad3[/], [b]halving[/], …")
+        str,
+        typer.Option(metavar="NAME", help="Step size of dual decomposition: [b]mixed[/], [b]ad3[/], [b]halving[/], …"),
     ] = "mixed",
-    grammar: Annotated[Grammar, typer.Option(help="What scores trees: words, rules alone, or both.")] = (
-        Grammar.lexicalised
-    ),
-    k_best: Annotated[int, typer.Option(min=1, max=100, metavar="K", help="Write the K best trees.")] = 1,
-    shape: Annotated[Shape, typer.Option("--as", help="How to write trees.")] = Shape.brackets,
+    grammar: Annotated[
+        Grammar, typer.Option(help="The grammar: with words (lexicalised), without (markovised), or both.")
+    ] = (Grammar.lexicalised),
+    k_best: Annotated[
+        int, typer.Option(min=1, max=100, metavar="K", help="Write the K best trees of each sentence.")
+    ] = 1,
+    shape: Annotated[Shape, typer.Option("--as", help="Output format.")] = Shape.brackets,
     output: OutputOption = "-",
     quiet: QuietOption = False,
 ) -> None:
@@ -123,7 +133,7 @@ def parse(
         parser = ConstituentParser.load(model)
         say_if_compiling(progress)
         sentences = list(_sentences(file, input, segmenter))
-        tags = [own for _, own in sentences] if gold_tags else None
+        tags = [given for _, given in sentences] if gold_tags else None
         parses = (
             parse
             for number, (forms, _) in enumerate(sentences)
@@ -203,12 +213,14 @@ def _conllu(parse: "ConstituentParse") -> str:
 
 
 def evaluate(
-    gold: Annotated[str, typer.Argument(metavar="GOLD", help="The right trees."), INPUT],
-    system: Annotated[str, typer.Argument(metavar="SYSTEM", help="The same sentences as a parser sees them."), INPUT],
-    head_rules: Annotated[str, typer.Option(metavar="NAME", help="For dependencies.")] = "english",
+    gold: Annotated[str, typer.Argument(metavar="GOLD", help="Gold trees."), INPUT],
+    system: Annotated[str, typer.Argument(metavar="SYSTEM", help="The parser's trees of the same sentences."), INPUT],
+    head_rules: Annotated[
+        str, typer.Option(metavar="NAME", help="The table of head rules for the dependencies.")
+    ] = "english",
     delete: Annotated[
         list[str] | None,
-        typer.Option(metavar="LABEL", help="Leave out this label, instead of EVALB's; may be repeated."),
+        typer.Option(metavar="LABEL", help="Ignore this label, instead of those that EVALB ignores; may be repeated."),
     ] = None,
     json: JsonOption = False,
 ) -> None:

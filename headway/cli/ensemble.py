@@ -14,29 +14,33 @@ from headway.errors import UsageError
 def ensemble(
     models: Annotated[
         list[str],
-        typer.Argument(metavar="MODEL...", help="Parsers: the first one searches, biased towards the trees of others."),
+        typer.Argument(
+            metavar="MODEL...", help="Model files. The first parser searches, biased towards the trees of the others."
+        ),
         MODEL,
     ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write."), OUTPUT],
     dev: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Dev set: used for learning how much each tree counts."), INPUT
+        str | None, typer.Option(metavar="FILE", help="Dev set: used for learning the weights of the parsers."), INPUT
     ] = None,
     weight: Annotated[
         list[str] | None,
         typer.Option(
-            "--weight", metavar="G1,G2,G3", help="What arcs and parts of order two and three of a tree count; repeat."
+            "--weight",
+            metavar="G1,G2,G3",
+            help="Fixed weights of arcs, second- and third-order parts; once per other parser.",
         ),
     ] = None,
     confident: Annotated[
-        bool, typer.Option("--confident", help="Let arcs count by their calibrated probabilities.")
+        bool, typer.Option("--confident", help="Multiply the weight of each arc by its calibrated probability.")
     ] = False,
     reparse: Annotated[
-        bool, typer.Option("--reparse", help="Let the votes of all trees decide, and no scores.")
+        bool, typer.Option("--reparse", help="Combine the trees by votes alone, without scores.")
     ] = False,
     format: FormatOption = Format.auto,
     quiet: QuietOption = False,
 ) -> None:
-    """Make one parser of several.
+    """Combine several parsers into one model.
 
     [b]headway ensemble full.headway model1.headway greedy.headway --dev dev.conllu -o all.headway[/]
     """
@@ -46,10 +50,10 @@ def ensemble(
     from headway.scorers.biased import Gamma
 
     if len(models) < 2:
-        raise UsageError("an ensemble needs two parsers at least")
+        raise UsageError("an ensemble needs at least two parsers")
     voters = len(models) - 1 + int(reparse)
     if weight and len(weight) not in (1, voters):
-        raise UsageError(f"{len(weight)} weights for {voters} trees: give one, or one for each")
+        raise UsageError(f"{len(weight)} weights for {voters} trees: give one weight, or one for each tree")
     gammas = [read_gamma(text) for text in weight] if weight else [Gamma()]
     with reporting(quiet=quiet) as progress:
         first, *others = (Parser.load(model) for model in models)

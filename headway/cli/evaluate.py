@@ -25,25 +25,30 @@ class Breakdown(StrEnum):
 
     @property
     def part(self) -> str:
-        """The part of the report that shows it."""
+        """Return the part of the report with this breakdown."""
         return self.value if self is Breakdown.projectivity else f"{self.value}s"
 
 
 def evaluate(
-    gold: Annotated[str, typer.Argument(metavar="GOLD", help="The file with the right trees."), INPUT],
-    system: Annotated[str, typer.Argument(metavar="SYSTEM", help="The same sentences as a parser sees them."), INPUT],
+    gold: Annotated[str, typer.Argument(metavar="GOLD", help="The file with the gold trees."), INPUT],
+    system: Annotated[str, typer.Argument(metavar="SYSTEM", help="The parser's trees of the same sentences."), INPUT],
     by: Annotated[
-        list[Breakdown] | None, typer.Option("--by", help="Also show the scores by this; may be repeated.")
+        list[Breakdown] | None, typer.Option("--by", help="Also break the scores down by this; may be repeated.")
     ] = None,
     against: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Test whether SYSTEM differs from this other system."), INPUT
+        str | None,
+        typer.Option(metavar="FILE", help="Test whether SYSTEM differs significantly from this other system."),
+        INPUT,
     ] = None,
-    metric: Annotated[str, typer.Option(help="What to test with [b]--against[/]: UAS, LAS, CLAS …")] = "LAS",
+    metric: Annotated[str, typer.Option(help="The score to test with [b]--against[/]: UAS, LAS, CLAS …")] = "LAS",
     raw_text: Annotated[
         bool,
         typer.Option(
             "--raw-text",
-            help="The official scores of CoNLL 2018, by characters; the default where the two have other words.",
+            help=(
+                "Print the official scores of CoNLL 2018, with words aligned by characters; the "
+                "default if the two files have different words."
+            ),
         ),
     ] = False,
     format: FormatOption = Format.auto,

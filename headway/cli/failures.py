@@ -56,7 +56,7 @@ def one_line_failures() -> Iterator[None]:
 
 
 def describe(failure: BaseException) -> tuple[str, int]:
-    """The line that tells of `failure` (empty where nobody would read it) and the exit code."""
+    """Return the error message of `failure` (empty if nobody would read it) and the exit code."""
     if isinstance(failure, BrokenPipeError):
         return "", BROKEN_PIPE
     if isinstance(failure, KeyboardInterrupt):

@@ -12,7 +12,7 @@ from headway.printable import printable
 def inspect(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file."), MODEL], json: JsonOption = False
 ) -> None:
-    """Say what a model file holds: how it was trained, on what, and how well it did.
+    """Show what a model file holds: training data, settings and dev scores.
 
     [b]headway inspect english.headway[/]
     """

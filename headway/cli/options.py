@@ -21,7 +21,7 @@ class Format(StrEnum):
 
     @property
     def layout(self) -> "Layout | None":
-        """The format as the corpus room knows it; None to guess it from the content of the file."""
+        """The format for `headway.corpus`; None to guess it from the content of the file."""
         from headway.corpus import CONLL2009, CONLLU, CONLLX
 
         return {"auto": None, "conllu": CONLLU, "conllx": CONLLX, "conll2009": CONLL2009}[self.value]
@@ -33,10 +33,10 @@ FormatOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 OutputOption = Annotated[
     str,
-    typer.Option("--output", "-o", metavar="FILE", help="Where to write; [b].gz[/] and [b].xz[/] compress."),
+    typer.Option("--output", "-o", metavar="FILE", help="Output file; [b].gz[/] and [b].xz[/] compress."),
     OUTPUT,
 ]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print only warnings and errors.")]
 RootsOption = Annotated[bool, typer.Option("--multiple-roots", help="Allow several words at the root.")]
 SeedOption = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gives the same result.")]
-ThreadsOption = Annotated[int, typer.Option("--threads", min=1, metavar="N", help="How many threads to use.")]
+ThreadsOption = Annotated[int, typer.Option("--threads", min=1, metavar="N", help="Number of threads.")]

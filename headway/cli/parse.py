@@ -38,8 +38,10 @@ def parse(
         list[str] | None,
         typer.Argument(
             metavar="FILE...",
-            help="Plain text or tables of words, by names or patterns such as [b]'corpus/**/*.txt'[/]; "
-            "[b]-[/], the default, is stdin. A table is known by its tabs.",
+            help=(
+                "Plain text or CoNLL tables (recognised by their tabs): files, or patterns such "
+                "as [b]'corpus/**/*.txt'[/]; [b]-[/], the default, is stdin."
+            ),
         ),
         INPUTS_BY_PATTERN,
     ] = None,
@@ -55,44 +57,51 @@ def parse(
             "--output",
             "-o",
             metavar="FILE",
-            help="Where to write; [b].gz[/] and [b].xz[/] compress. Into a folder, a file for each, where this is one.",
+            help=(
+                "Output file; [b].gz[/] and [b].xz[/] compress. If this is a folder, each input "
+                "gets its own file there."
+            ),
         ),
         OUTPUT,
     ] = "-",
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=1, metavar="N", help="How many processes share the work.")
-    ] = 1,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on where the same command was broken off, instead of beginning anew.")
-    ] = False,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Number of processes.")] = 1,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted run of the same command.")] = False,
     threads: ThreadsOption = 1,
     keep_heads: Annotated[
-        bool, typer.Option("--keep-heads", help="Keep the heads that are there, find those that are [b]_[/].")
+        bool, typer.Option("--keep-heads", help="Keep the heads of the input; find only those that are [b]_[/].")
     ] = False,
     confidence: Annotated[
-        bool, typer.Option("--confidence", help="Add how sure each head and label is to MISC: [b]HeadProb=0.97[/].")
+        bool,
+        typer.Option("--confidence", help="Add the probability of each head and label to MISC: [b]HeadProb=0.97[/]."),
     ] = False,
     multiple_roots: RootsOption = False,
     decoder: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Another decoder than the model's own: [b]eisner[/], [b]spanning-tree[/], [b]hill-climbing[/], "
-            "[b]sampling[/], [b]model1[/], [b]exact[/], [b]integer-program[/], …",
+            help=(
+                "Use another decoder than the model's: [b]eisner[/], [b]spanning-tree[/], "
+                "[b]hill-climbing[/], [b]sampling[/], [b]model1[/], [b]exact[/], "
+                "[b]integer-program[/], …"
+            ),
         ),
     ] = None,
     exact: Annotated[
         bool,
-        typer.Option("--exact", help="Find the best tree with a proof; say so, or how far off it may be, in comments."),
+        typer.Option(
+            "--exact",
+            help="Find the best tree with a proof; comments say whether it is proved, or how far off it may be.",
+        ),
     ] = False,
     time_limit: Annotated[
-        float, typer.Option(min=0.0, metavar="SECONDS", help="How long [b]--exact[/] may take for a sentence.")
+        float, typer.Option(min=0.0, metavar="SECONDS", help="Seconds that [b]--exact[/] may take for a sentence.")
     ] = 10.0,
     k_best: Annotated[
         int, typer.Option(min=1, max=1000, metavar="K", help="Write the K best trees of each sentence, best first.")
     ] = 1,
     restarts: Annotated[
-        int | None, typer.Option(min=0, metavar="N", help="Search longer, or less long, than the model is set to.")
+        int | None,
+        typer.Option(min=0, metavar="N", help="Restarts of hill climbing: more find better trees, more slowly."),
     ] = None,
     pieces_above: Annotated[
         int | None,
@@ -100,7 +109,7 @@ def parse(
             "--pieces-above",
             min=1,
             metavar="N",
-            help="Parse sentences of more words in pieces, cut after punctuation; [b]400[/] by default.",
+            help="Parse sentences of more than N words in pieces, cut after punctuation; default: [b]400[/].",
         ),
     ] = None,
     constraint: Annotated[
@@ -115,7 +124,9 @@ def parse(
     like: Annotated[
         str | None,
         typer.Option(
-            "--like", metavar="FILE", help="Trees of the same sentences, by another parser, to be biased towards."
+            "--like",
+            metavar="FILE",
+            help="Another parser's trees of the same sentences: the search prefers their arcs.",
         ),
         INPUT,
     ] = None,
@@ -124,31 +135,40 @@ def parse(
         typer.Option(
             "--like-weight",
             metavar="G1,G2,G3",
-            help="What arcs and parts of order two and three gain that [b]--like[/] has; [b]1[/] by default.",
+            help=(
+                "What arcs, second- and third-order parts of the [b]--like[/] trees add to the score; default: [b]1[/]."
+            ),
         ),
     ] = None,
     correct_tags: Annotated[
         bool | None,
         typer.Option(
             "--correct-tags/--no-correct-tags",
-            help="Let trees correct the tags that the model finds; default: where its dev set got better by that.",
+            help="Let trees correct the tags that the model predicts; default: on if that was better on its dev set.",
         ),
     ] = None,
     on_error: Annotated[
         OnError,
-        typer.Option(help="Stop at a sentence that cannot be read or whose heads cannot be kept, or leave it out."),
+        typer.Option(
+            help=(
+                "What to do with a sentence that cannot be read or whose heads cannot be kept: stop, or leave it out."
+            )
+        ),
     ] = OnError.stop,
     to: Annotated[
-        To, typer.Option(help="What to write: a table, JSON, trees for the terminal, or a page to look at.")
+        To, typer.Option(help="Output format: a table, JSON, trees for the terminal, a picture or an HTML page.")
     ] = To.conllu,
     text: Annotated[
-        bool | None, typer.Option("--text/--table", help="Take the input for plain text, or for a table of words.")
+        bool | None,
+        typer.Option("--text/--table", help="Read the input as plain text, or as a table; default: guessed."),
     ] = None,
-    presegmented: Annotated[bool, typer.Option("--presegmented", help="Plain text has one sentence per line.")] = False,
+    presegmented: Annotated[
+        bool, typer.Option("--presegmented", help="The plain text has one sentence per line.")
+    ] = False,
     format: FormatOption = Format.auto,
     quiet: QuietOption = False,
 ) -> None:
-    """Find the head of every word.
+    """Parse text or tables: find the head of every word.
 
     [b]headway parse article.txt[/]
 
@@ -168,14 +188,14 @@ def parse(
     from headway.warmup import warm_up_parser
 
     if exact and decoder not in (None, "exact"):
-        raise UsageError(f"--exact is a decoder of its own, so --decoder {decoder} makes no sense beside it")
+        raise UsageError(f"--exact and --decoder {decoder} exclude each other: choose one")
     decoder = "exact" if exact else decoder
     paths = find_files(files or ["-"])
     texts = [is_text(path) if text is None else text for path in paths]
     tables = [path for path, plain in zip(paths, texts, strict=True) if not plain]
     layout = format.layout or (guess_layout(tables[0]) if tables else CONLLU)
     if confidence and "MISC" not in layout.names:
-        raise UsageError(f"--confidence writes to MISC, and {layout.name} has no such column")
+        raise UsageError(f"--confidence needs the MISC column, which {layout.name} does not have")
     if format not in (Format.auto, Format.conllu) and any(texts):
         raise UsageError(f"plain text becomes CoNLL-U; for a table in {format.value} whatever its name, say --table")
     options: dict[str, Any] = {
@@ -194,7 +214,7 @@ def parse(
 
         options["like"] = TreeFile.read(like, gamma=read_gamma(like_weight or "1"), layout=layout)
     elif like_weight is not None:
-        raise UsageError("--like-weight needs trees to be like: --like FILE")
+        raise UsageError("--like-weight needs --like FILE")
     task = Task(model, layout, to.value, on_error is OnError.skip, options, restarts, correct_tags, presegmented)
     onto_terminal = output == "-" and sys.stdout.isatty()
     with reporting(quiet=quiet or onto_terminal) as progress:
@@ -206,7 +226,7 @@ def parse(
         if decoder is not None and search.ignored:
             warn(f"{decoder} cannot read {list_kinds(search.ignored)} parts, which this model scores: they are ignored")
         if confidence and not worker.parser.model.facts.get("calibrated"):
-            warn("this model had no dev set to calibrate its confidences on: they rank arcs, but are no probabilities")
+            warn("this model was trained without a dev set: its confidences rank arcs, but are not calibrated")
         started = time.monotonic()
         counts = parse_files(
             paths, output, worker, jobs=jobs, text=text, resume=resume, progress=progress,
@@ -217,11 +237,11 @@ def parse(
 
 def _tell_missing(columns: Collection[str]) -> None:
     names = ", ".join(sorted(name.upper() for name in columns))
-    warn(f"the input has no {names}, which this model relies on: expect worse trees")
+    warn(f"the input has no {names}, which this model was trained with: expect worse trees")
 
 
 def _tell_unread(path: str) -> None:
-    warn(f"{path}: holds \ufffd, for what could not be read, or NUL: is it UTF-8? (iconv converts other encodings)")
+    warn(f"{path}: contains invalid bytes (now \ufffd) or NUL: is it UTF-8? (iconv converts other encodings)")
 
 
 def _note(progress: Progress, sentences: int, words: int, seconds: float) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def reporting(*, quiet: bool = False) -> Iterator[Progress]:
-    """Give the progress that suits standard error, and clear it away at the end, whatever happens."""
+    """Yield the progress display that fits standard error, and remove it at the end."""
     try:
         if quiet:
             yield Progress()
@@ -47,24 +47,24 @@ class LineProgress(Progress):
         self._left = TimeLeft(_worked)
 
     def plan(self, work: Mapping[str, float]) -> None:
-        """From now on say how long it will take."""
+        """Estimate the remaining time from now on."""
         self._left.plan(work)
 
     def start(self, stage: str, total: int, *, share: float = 1.0, before: float = 0.0) -> None:
-        """Name the stage; a total of 0 is one not known."""
+        """Start a stage; a total of 0 means unknown."""
         self._done, self._total = 0, total
         self._left.start(stage, total, share=share, before=before)
         self.note(self._with_time(stage))
 
     def advance(self, steps: int = 1) -> None:
-        """Count, and say so if the last line is old."""
+        """Count, and print a line if the last one is old."""
         self._done += steps
         self._left.advance(steps)
         if time.monotonic() - self._spoke >= self._every:
             self.note(self._with_time(f"  {self._done:,} of {self._total:,}" if self._total else f"  {self._done:,}"))
 
     def finish(self) -> None:
-        """Count what was not told of."""
+        """Count the rest of the stage as done."""
         self._left.finish()
 
     def _with_time(self, message: str) -> str:
@@ -85,11 +85,11 @@ class BarProgress(Progress):
         self._left = TimeLeft(_worked)
 
     def plan(self, work: Mapping[str, float]) -> None:
-        """From now on say how long everything will take, too."""
+        """Also show the remaining time of the whole run from now on."""
         self._left.plan(work)
 
     def start(self, stage: str, total: int, *, share: float = 1.0, before: float = 0.0) -> None:
-        """Put a new bar in the place of the last one; a total of 0 is one not known."""
+        """Replace the bar by a new one; a total of 0 means unknown."""
         self.finish()
         self._left.start(stage, total, share=share, before=before)
         self._task = self._bars.add_task(stage, total=total or None, left=str(self._left))
@@ -101,7 +101,7 @@ class BarProgress(Progress):
             self._bars.update(self._task, advance=steps, left=str(self._left))
 
     def finish(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         self._left.finish()
         if self._task is not None:
             self._bars.remove_task(self._task)
@@ -143,7 +143,7 @@ def _bars() -> "Bars":
 
 
 def say_if_compiling(progress: Progress) -> None:
-    """Say that this run takes longer, once, as soon as a kernel has to be compiled."""
+    """Print once, as soon as a kernel has to be compiled, that this run takes longer."""
     from headway.kernel import watch_compilation
 
     def tell(name: str) -> None:

@@ -18,9 +18,11 @@ T = TypeVar("T")
 ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="A model file."), MODEL]
 TreebankArgument = Annotated[str, typer.Argument(metavar="FILE", help="Sentences, [b]-[/] for stdin."), INPUT]
 PlotOption = Annotated[
-    str | None, typer.Option("--plot", metavar="FILE", help="Draw it too: PNG or SVG by the name."), OUTPUT
+    str | None,
+    typer.Option("--plot", metavar="FILE", help="Also draw a chart: a file named [b].png[/] or [b].svg[/]."),
+    OUTPUT,
 ]
-PrunedOption = Annotated[bool, typer.Option("--pruned", help="Leave out the arcs that the model's pruner rules out.")]
+PrunedOption = Annotated[bool, typer.Option("--pruned", help="Leave out the arcs that the model's pruner removes.")]
 
 
 class Start(StrEnum):
@@ -31,11 +33,11 @@ class Start(StrEnum):
     map = "map"
 
 
-StartOption = Annotated[Start, typer.Option("--start", help="The trees that climbs begin with.")]
+StartOption = Annotated[Start, typer.Option("--start", help="The trees that climbs start from.")]
 
 
 def check_plot(path: str | None) -> None:
-    """Raise UsageError where `path` is no place for a chart: before the long work."""
+    """Raise UsageError, before any long work, if no chart can be written to `path`."""
     if path is not None:
         from headway.plots.charts import check_chart_path
 
@@ -43,7 +45,7 @@ def check_plot(path: str | None) -> None:
 
 
 def watched(items: Iterable[T], progress: Progress, stage: str) -> Iterator[T]:
-    """The same items, counted as they go by."""
+    """Yield the items, and report progress."""
     progress.start(stage, 0)
     for item in items:
         yield item
@@ -52,7 +54,7 @@ def watched(items: Iterable[T], progress: Progress, stage: str) -> Iterator[T]:
 
 
 def show(rows: "Sequence[Row]", charts: "Sequence[Chart | BarChart]", *, plot: str | None, json: bool) -> None:
-    """Draw, then print: where drawing fails, nothing is printed."""
+    """Draw, then print: if drawing fails, nothing is printed."""
     from json import dumps
 
     from headway.analysis import rows_table

@@ -5,7 +5,7 @@ import sys
 
 
 def open_closed_streams() -> None:
-    """Put something in the place of each standard stream that is closed.
+    """Reopen standard streams that are closed.
 
     Reading standard input, or writing to standard output, then fails as it does in other programs (EBADF); what would
     go to standard error is lost. The descriptors are taken, so that no other file gets them, and with it their traffic.

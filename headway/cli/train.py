@@ -28,56 +28,73 @@ def train(
     ] = None,
     preset: Annotated[
         str,
-        typer.Option(metavar="NAME", help="The recipe: [b]fast[/], [b]standard[/] or [b]full[/], the most accurate."),
+        typer.Option(
+            metavar="NAME", help="The kind of model: [b]fast[/], [b]standard[/], [b]full[/] (the most accurate), …"
+        ),
     ] = "fast",
-    epochs: Annotated[int, typer.Option(min=1, metavar="N", help="At most so many passes.")] = 15,
+    epochs: Annotated[int, typer.Option(min=1, metavar="N", help="Number of epochs, at most.")] = 15,
     patience: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Stop after so many passes that are no better.")
+        int, typer.Option(min=1, metavar="N", help="Stop after N epochs without improvement on the dev set.")
     ] = 5,
     seed: SeedOption = 1,
     threads: ThreadsOption = 1,
     checkpoint: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Write checkpoints there, go on from them, and remove them at the end."),
+        typer.Option(
+            metavar="FOLDER",
+            help="Folder for checkpoints: continue an interrupted training from there. Removed at the end.",
+        ),
     ] = None,
     keep_checkpoints: Annotated[
-        bool, typer.Option("--keep-checkpoints", help="Leave checkpoints there, to train for more epochs later.")
+        bool,
+        typer.Option("--keep-checkpoints", help="Keep the checkpoints at the end, to train for more epochs later."),
     ] = False,
     about: Annotated[
-        str, typer.Option(metavar="TEXT", help="Kept in the model: the treebank and its licence, say.")
+        str,
+        typer.Option(metavar="TEXT", help="A note that is stored in the model, such as the treebank and its licence."),
     ] = "",
     without_tags: Annotated[
-        bool, typer.Option("--without-tags", help="Take UPOS, XPOS and FEATS for empty, here and in parsing.")
+        bool, typer.Option("--without-tags", help="Ignore UPOS, XPOS and FEATS, in training and in parsing.")
     ] = False,
     tag_map: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Lines [b]tag TAB universal tag[/]; default: built in or derived."),
+        typer.Option(
+            metavar="FILE",
+            help=(
+                "Map of tags to universal tags, lines [b]tag TAB universal tag[/]; default: built "
+                "in, or derived from the treebank."
+            ),
+        ),
         INPUT,
     ] = None,
     pseudo_projective: Annotated[
         bool,
-        typer.Option("--pseudo-projective", help="Lift crossing arcs, and let labels say where to put them back."),
+        typer.Option("--pseudo-projective", help="Lift crossing arcs, and mark in the labels where to put them back."),
     ] = False,
     vectors: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Word vectors in a format of word2vec, for presets with a tensor."),
+        typer.Option(metavar="FILE", help="Word vectors (word2vec format), for presets with a tensor."),
         INPUT,
     ] = None,
     beam: Annotated[
         float | None,
-        typer.Option(metavar="RATIO", help="Prune heads less probable than this beside the best one, such as 0.0001."),
+        typer.Option(
+            metavar="RATIO", help="Prune heads that are less probable than RATIO times the best head, such as 0.0001."
+        ),
     ] = None,
     pipeline: Annotated[
         bool,
-        typer.Option("--pipeline", help="Learn to read plain text, too: sentences, words, tags, lemmas, then trees."),
+        typer.Option("--pipeline", help="Also train everything that plain text needs: segmenter, tagger, lemmatizer."),
     ] = False,
     short_sentences: Annotated[
         bool,
-        typer.Option("--short-sentences", help="With --pipeline: learn tags from shortened sentences, too."),
+        typer.Option("--short-sentences", help="With --pipeline: also train the tagger on shortened sentences."),
     ] = False,
     correct_tags: Annotated[
         bool,
-        typer.Option("--correct-tags", help="With --pipeline: learn how trees correct tags, too; takes twice as long."),
+        typer.Option(
+            "--correct-tags", help="With --pipeline: also learn to correct tags by trees; takes twice as long."
+        ),
     ] = False,
     format: FormatOption = Format.auto,
     quiet: QuietOption = False,
@@ -101,15 +118,15 @@ def train(
     started = time.monotonic()
     _check_place(output)
     if pipeline and without_tags:
-        raise UsageError("--pipeline learns tags, and --without-tags does without: choose one")
+        raise UsageError("--pipeline and --without-tags exclude each other: choose one")
     if pipeline and format is not Format.conllu:
         raise UsageError("--pipeline needs CoNLL-U, which says where spaces are")
     if short_sentences and not pipeline:
-        raise UsageError("--short-sentences is about tags, which --pipeline learns: add it")
+        raise UsageError("--short-sentences needs --pipeline")
     if correct_tags and not pipeline:
-        raise UsageError("--correct-tags is about tags, which --pipeline learns: add it")
+        raise UsageError("--correct-tags needs --pipeline")
     if keep_checkpoints and checkpoint is None:
-        raise UsageError("--keep-checkpoints needs a folder to keep them in: --checkpoint FOLDER")
+        raise UsageError("--keep-checkpoints needs --checkpoint FOLDER")
     if treebank == dev == "-":
         raise UsageError("only one of the files can be standard input (-)")
     with reporting(quiet=quiet) as progress:
@@ -117,7 +134,7 @@ def train(
         dev_sentences = None if dev is None else list(read_sentences(dev, layout=format.layout))
         recipe = find_preset(preset, beam=beam)
         if vectors is not None and recipe.word_templates is None:
-            raise UsageError(f"the preset {preset} has no tensor, which is what word vectors are for")
+            raise UsageError(f"the preset {preset} has no tensor, so it cannot use word vectors")
         say_if_compiling(progress)
         words = None
         if vectors is not None:

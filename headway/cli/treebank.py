@@ -43,7 +43,7 @@ def stats(files: Files, format: FormatOption = Format.auto, json: JsonOption = F
 def validate(
     files: Files, format: FormatOption = Format.auto, roots: RootsOption = False, quiet: QuietOption = False
 ) -> None:
-    """List everything that is wrong with files; the exit code is 3 where there is anything.
+    """List all problems of some files; the exit code is 3 if there are any.
 
     [b]headway treebank validate train.conllu[/]
     """
@@ -68,7 +68,7 @@ def split(
     seed: SeedOption = 1,
     format: FormatOption = Format.auto,
 ) -> None:
-    """Deal the sentences of a file out at random.
+    """Split the sentences of a file at random.
 
     [b]headway treebank split all.conllu --part train.conllu=0.9 --part dev.conllu=0.1[/]
     """
@@ -91,7 +91,7 @@ def convert(
     target: Annotated[Format, typer.Option("--to", help="The format to write.")] = Format.conllu,
     quiet: QuietOption = False,
 ) -> None:
-    """Write sentences in another table format, and say what it cannot hold.
+    """Convert sentences to another table format; a warning names what it cannot hold.
 
     [b]headway treebank convert train.conllu --to conllx -o train.conllx[/]
     """

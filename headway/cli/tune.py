@@ -15,14 +15,16 @@ def tune(
     model: ModelArgument,
     dev: Annotated[str, typer.Argument(metavar="DEV", help="Sentences with trees, [b]-[/] for stdin."), INPUT],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write."), OUTPUT],
-    beam: Annotated[list[int] | None, typer.Option(min=1, metavar="N", help="A beam to try; may be repeated.")] = None,
+    beam: Annotated[
+        list[int] | None, typer.Option(min=1, metavar="N", help="A beam width to try; may be repeated.")
+    ] = None,
     swaps: Annotated[
-        list[int] | None, typer.Option(min=0, metavar="N", help="Arc swaps to try; may be repeated.")
+        list[int] | None, typer.Option(min=0, metavar="N", help="A number of arc swaps to try; may be repeated.")
     ] = None,
     format: FormatOption = Format.auto,
     quiet: QuietOption = False,
 ) -> None:
-    """Make greedy inference a model's decoder, with the α, β, beam and arc swaps that are best on a dev set.
+    """Make greedy inference a model's decoder, with α, β, beam and arc swaps tuned on a dev set.
 
     [b]headway tune english.headway dev.conllu -o greedy.headway[/]
     """

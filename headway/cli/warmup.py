@@ -10,14 +10,15 @@ from headway.cli.progress import reporting
 
 def warmup(
     everything: Annotated[
-        bool, typer.Option("--all", help="Also for training, [b]--k-best[/] and [b]--exact[/]; takes minutes.")
+        bool, typer.Option("--all", help="Also compile for training, [b]--k-best[/] and [b]--exact[/]; takes minutes.")
     ] = False,
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, metavar="N", help="Processes at once; one a processor.")
+        int | None,
+        typer.Option("--jobs", "-j", min=1, metavar="N", help="Number of processes; default: one per processor."),
     ] = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Compile what parsing text needs, now instead of on first use: for images of containers, say.
+    """Compile everything that parsing text needs now, instead of on first use: for container images.
 
     Compiled kernels are kept in [b]$HEADWAY_CACHE[/], or in the user's cache folder.
 

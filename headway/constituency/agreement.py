@@ -85,13 +85,13 @@ class Trees:
     def weighted(self, weights: Vector) -> Vector:
         """(edges,) The scores of the forest's edges with additional weights of the variables."""
         padded = np.append(weights, 0.0)
-        return np.asarray(self.forest.scores + sum(padded[own] for own in self.variables))
+        return np.asarray(self.forest.scores + sum(padded[of_edges] for of_edges in self.variables))
 
     def vector(self, edges: npt.NDArray[np.int32]) -> Vector:
         """(size,) The variables that a tree sets."""
         found = np.zeros(self.size + 1)
-        for own in self.variables:
-            found[own[edges]] = 1.0
+        for of_edges in self.variables:
+            found[of_edges[edges]] = 1.0
         return found[:-1]
 
 
@@ -137,8 +137,8 @@ class Tags:
         padded = np.concatenate([[edge, edge], tags, [edge]])
         steps = self.transitions.pairs[padded[1:-1], padded[2:]].astype(np.float64)
         triples = self.transitions.triples[padded[:-2], padded[1:-1], padded[2:]].astype(np.float64)
-        own = self.emissions[np.arange(len(tags)), tags]
-        return self.weight * float(own.sum() + steps.sum() + triples.sum())
+        emitted = self.emissions[np.arange(len(tags)), tags]
+        return self.weight * float(emitted.sum() + steps.sum() + triples.sum())
 
     def read(self, forest: Forest) -> npt.NDArray[np.int64]:
         """(edges,) The variable of each leaf edge."""
@@ -181,8 +181,8 @@ class Arcs:
 
     def vector(self, heads: Sequence[int] | npt.NDArray[np.int32]) -> Vector:
         """(arcs,) Which arcs a tree has, its heads with an entry for the root first."""
-        own = np.asarray(heads)[self.chart.arcs[:, MODIFIER]] == self.chart.arcs[:, HEAD]
-        return np.asarray(own, dtype=np.float64)
+        has_arc = np.asarray(heads)[self.chart.arcs[:, MODIFIER]] == self.chart.arcs[:, HEAD]
+        return np.asarray(has_arc, dtype=np.float64)
 
     def best(self, weights: Vector) -> tuple[float, Vector]:
         """Find the best dependency tree under additional weights."""
@@ -237,7 +237,7 @@ class Both:
 
 @dataclass(frozen=True)
 class Agreement:
-    """What integrated parsing has found.
+    """The result of parsing with several models that agree.
 
     Parameters
     ----------
@@ -304,8 +304,8 @@ def split_sides(forest: Forest, partners: Sequence[Partner]) -> tuple[Trees, "Pa
     """Return the two sides that are to agree: the trees, and the partners as one."""
     offset, variables = 0, []
     for partner in partners:
-        own = partner.read(forest)
-        variables.append(np.where(own >= 0, own + offset, -1))
+        numbers = partner.read(forest)
+        variables.append(np.where(numbers >= 0, numbers + offset, -1))
         offset += partner.size
     joined = partners[0] if len(partners) == 1 else Both(partners[0], partners[1])
     return Trees(forest, variables, offset), joined
@@ -356,11 +356,11 @@ def agree_exactly(
         for variable, is_set in fixed.items():
             weights[variable] = FORBIDDEN if is_set else -FORBIDDEN
         lift = FORBIDDEN * sum(fixed.values())
-        own = replace(trees)
-        shifted = _Shifted(own, weights, lift)
+        case_trees = replace(trees)
+        shifted = _Shifted(case_trees, weights, lift)
 
-        def primal(answer: Vector, own: Trees = own) -> tuple[float, npt.NDArray[np.int32]]:
-            return float(forest.scores[own.answer].sum()) + partner.value(answer), own.answer
+        def primal(answer: Vector, case_trees: Trees = case_trees) -> tuple[float, npt.NDArray[np.int32]]:
+            return float(forest.scores[case_trees.answer].sum()) + partner.value(answer), case_trees.answer
 
         found = _relax(partner, shifted, primal, iterations, "polyak")  # type: ignore[arg-type]
         if found.score > best.score:

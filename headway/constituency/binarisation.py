@@ -40,7 +40,7 @@ def binarised(tree: Tree, heads: Sequence[int]) -> Tree:
         The head child of every node; see `head_rules.head_children`.
     """
     if any(MARKER in label for label in tree.labels):
-        raise UsageError(f"a label must not have {MARKER} in it")
+        raise UsageError(f"a label must not contain {MARKER}")
     labels: list[str] = []
     parents: list[int] = []
     words: list[str | None] = []

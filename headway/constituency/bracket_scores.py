@@ -15,7 +15,7 @@ from headway.errors import UsageError
 
 @dataclass(frozen=True)
 class BracketRules:
-    """What EVALB's parameter file says.
+    """The settings of EVALB's parameter file.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ COLLINS = BracketRules()
 
 @dataclass(frozen=True)
 class SentenceScore:
-    """What counts in one sentence: brackets in common, in gold and in the system's tree, crossings, words, tags."""
+    """The counts of one sentence: brackets in common, in gold and in the system's tree, crossings, words, tags."""
 
     matched: int
     gold: int

@@ -83,8 +83,8 @@ def draw_tree(trees: Sequence[Tree], heads: Sequence[Sequence[int]] | None = Non
     """
     pieces, width, top = list[str](), 0.0, 0.0
     for number, tree in enumerate(trees):
-        own, wide, high = _picture(tree, top, None if heads is None else heads[number])
-        pieces += own
+        shapes, wide, high = _picture(tree, top, None if heads is None else heads[number])
+        pieces += shapes
         width, top = max(width, wide), top + high
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{top:.0f}" '

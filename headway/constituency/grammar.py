@@ -31,7 +31,7 @@ def noted(tree: Tree, *, parents: bool = False) -> Tree:
         if not below:
             continue
         if NOTE in label or MARKER in label:
-            raise UsageError(f"the label {label!r} has {NOTE} or {MARKER} in it, which grammars use themselves")
+            raise UsageError(f"the label {label!r} contains {NOTE} or {MARKER}, which are reserved")
         if label == "NP" and all(tree.words[child] is not None for child in below):
             labels[node] += f"{NOTE}base"
         elif label == "S" and not any(tree.labels[child] == "NP" for child in below):

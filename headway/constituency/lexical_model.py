@@ -300,7 +300,7 @@ def lexicalised(
 
 
 def describe_rules(grammar: Grammar) -> Ints:
-    """(rules, 8) What each rule of a grammar's table does; see `PHRASE`."""
+    """(rules, 8) The action of each rule of a grammar's table; see `PHRASE`."""
     nothing = len(grammar.symbols)
     rows = [
         [*_describe(grammar, int(parent), int(left), int(right), nothing)]
@@ -390,7 +390,7 @@ def make_table(events: Keys) -> CountTable:
 
 
 def count_verbs(tags: Sequence[str]) -> Ints:
-    """(words + 1,) How many verbs there are before each word."""
+    """(words + 1,) The number of verbs before each word."""
     return np.cumsum([0, *(tag[:1] == "V" or tag == "MD" for tag in tags)]).astype(np.int32)
 
 

@@ -49,7 +49,7 @@ def descriptions(form: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Lexicon:
-    """What is known of words.
+    """The counts of words and tags.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ GRAMMARS = ("lexicalised", "markovised", "both")
 
 @dataclass(frozen=True)
 class Weights:
-    """What the partners count beside the parser's log probabilities, and how much of the forest is kept.
+    """Weights of the other models beside the parser's log probabilities, and the pruning of the forest.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class Weights:
 
 
 class _Saved(TypedDict):
-    """What a model file holds of a constituent parser, beside counts and weights."""
+    """The description of a constituent parser in its model file: everything but counts and weights."""
 
     table: str
     weights: Any
@@ -314,7 +314,7 @@ class ConstituentParser:
         return leaves, pruned(forest, weights.narrow)
 
     def _plain_scores(self, forest: Forest, leaves: Leaves) -> npt.NDArray[np.float64]:
-        """(edges,) What the markovised grammar gives the edges of a forest with heads."""
+        """(edges,) The scores of the markovised grammar for the edges of a forest with heads."""
         table, rule = self.grammar.table, forest.edges[:, RULE]
         parent, left = forest.edges[:, PARENT], forest.edges[:, LEFT]
         is_leaf = left < 0
@@ -344,8 +344,8 @@ class ConstituentParser:
 
     def arc_partner(self, forms: Sequence[str], tags: Sequence[str] | None, leaves: Leaves, forest: Forest) -> Arcs:
         """Return the dependency parser, over the arcs of the forest, for one sentence."""
-        own = self.tag([forms])[0] if tags is None else tags
-        encoded = self.dependencies.model.encoder.encode([_sentence(forms, own)])
+        tags_used = self.tag([forms])[0] if tags is None else tags
+        encoded = self.dependencies.model.encoder.encode([_sentence(forms, tags_used)])
         words = np.repeat(np.arange(len(forms)), np.diff(leaves.starts))
         heads, modifiers = edge_arcs(forest, words)
         allowed = np.zeros((len(forms) + 1, len(forms) + 1), dtype=np.bool_)
@@ -383,9 +383,9 @@ class ConstituentParser:
 
     def _flat(self, forms: list[str], tags: Sequence[str] | None) -> ConstituentParse:
         """A tree for a sentence that the grammar has none for."""
-        own = list(tags) if tags is not None else self.tag([forms])[0]
+        tags_used = list(tags) if tags is not None else self.tag([forms])[0]
         top = plain_label(max(self.grammar.tops, key=lambda name: self.grammar.tops[name]))
-        tree = Tree((top, _FALLBACK, *own), (-1, 0, *[1] * len(own)), (None, None, *forms))
+        tree = Tree((top, _FALLBACK, *tags_used), (-1, 0, *[1] * len(tags_used)), (None, None, *forms))
         return ConstituentParse(tree, dependencies(tree, self.rules)[0], -np.inf, np.inf, False, 0, fallback=True)
 
     def save(self, path: str | Path) -> None:
@@ -486,13 +486,13 @@ def _factorization(decoder: Any) -> Any:
     from headway.charts.factorizations import find_factorization
 
     if not hasattr(decoder, "factorization"):
-        raise UsageError("the dependency parser must search by a chart: train it with a preset such as carreras")
+        raise UsageError("the dependency parser must use a chart decoder: choose a preset such as carreras")
     return find_factorization(decoder.factorization)
 
 
 def _pairs(counts: dict[str, dict[int, int]]) -> npt.NDArray[np.int32]:
     """(pairs, 3) Numbers of names, what they are counted with, and counts."""
-    rows = [(place, key, count) for place, own in enumerate(counts.values()) for key, count in own.items()]
+    rows = [(place, key, count) for place, keyed in enumerate(counts.values()) for key, count in keyed.items()]
     return np.array(rows, dtype=np.int32).reshape(-1, 3)
 
 

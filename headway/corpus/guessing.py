@@ -5,7 +5,7 @@ import os
 import re
 import sys
 
-from headway.corpus.files import check_readable, open_input
+from headway.corpus.files import check_readable, open_input, read_chunks
 from headway.corpus.layout import CONLL2009, CONLLU, CONLLX, Layout
 from headway.errors import CorpusError
 
@@ -19,16 +19,16 @@ _PREDICATES = len(CONLL2009.names)
 
 
 def start_of(path: str) -> bytes:
-    """Return the first bytes of a file, without taking them from standard input; none of a named pipe's."""
+    """Return the first bytes of a file, without taking them from standard input; none of a pipe or a damaged file."""
     if path != "-":
         check_readable(path)
         if not os.path.isfile(path):
-            return b""  # a pipe or a device: what is read here would be missing later
+            return b""  # a named pipe can be read only once
         with open_input(path) as stream:
             try:
-                return stream.read(_START)
-            except (OSError, EOFError, ValueError):
-                return b""  # reading it will say what is wrong
+                return next(read_chunks(stream, path), b"")[:_START]
+            except CorpusError:
+                return b""  # reading the file will report the error
     stream = sys.stdin.buffer
     try:
         if isinstance(stream, io.BufferedReader):

@@ -26,7 +26,7 @@ def check_outputs(outputs: Iterable[str | Path], inputs: Iterable[str | Path]) -
     for name in map(str, outputs):
         identity = _identity(1 if name == "-" else name)
         if identity in read:
-            raise UsageError(f"{name}: is read and would be written over; choose another output")
+            raise UsageError(f"{name}: is also an input and would be overwritten; choose another output")
         place = identity or (None if name == "-" or os.path.exists(name) else os.path.realpath(name))
         if place is not None and place in written:
             raise UsageError(f"{written[place]} and {name} are the same file; choose another output")

@@ -62,7 +62,7 @@ def decode_crossing(
     ([3, 0, 2, 2], ['det', 'root', 'obj', 'punct'])
     """
     found = [int(head) for head in heads]
-    own = [label.partition(MARK)[0] for label in labels]
+    unmarked = [label.partition(MARK)[0] for label in labels]
     lifted = {word: label.partition(MARK)[2] for word, label in enumerate(labels, start=1) if MARK in label}
     waiting = [word for word in lifted if word not in kept]
     children: dict[int, set[int]] = defaultdict(set)
@@ -72,14 +72,14 @@ def decode_crossing(
         left = []
         for word in waiting:
             old = found[word - 1]
-            head = _lowered(old, children, own, word, lifted[word])
+            head = _lowered(old, children, unmarked, word, lifted[word])
             if head == old:
                 left.append(word)
             children[old].discard(word)
             children[head].add(word)
             found[word - 1] = head
         if len(left) == len(waiting):
-            return found, own
+            return found, unmarked
         waiting = left
 
 

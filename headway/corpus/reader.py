@@ -82,7 +82,7 @@ def block_sentences(blocks: Iterable[Block], *, layout: Layout, path: str, compl
                 loose += block.body.decode() + block.after.decode()
                 if len(loose) > LARGEST_BLOCK:
                     loose = ""
-                    raise CorpusError("comments and no words without end", path=path, line=loose_line)
+                    raise CorpusError("too many comment lines without words", path=path, line=loose_line)
                 continue
         except CorpusError as error:
             complain(error)

@@ -230,12 +230,12 @@ def _make_copies(sentence: Sentence, trace: Trace, share: float) -> _Copies:
     arcs = len(sentence.automata.heads)
     weights = np.zeros((3, arcs))
     for arc in range(arcs):
-        own = sentence.scores[arc]
-        if own == -np.inf:
+        arc_score = sentence.scores[arc]
+        if arc_score == -np.inf:
             weights[:, arc] = -np.inf
             continue
-        weights[0, arc] = (1.0 - share) * own - trace.multipliers[arc]
-        weights[2, arc] = share * own + trace.multipliers[arc]
+        weights[0, arc] = (1.0 - share) * arc_score - trace.multipliers[arc]
+        weights[2, arc] = share * arc_score + trace.multipliers[arc]
         if sentence.grandparents:
             weights[1, arc] = -trace.multipliers[arcs + arc]
             weights[2, arc] += trace.multipliers[arcs + arc]

@@ -79,17 +79,17 @@ def bring_together(automata: Automata, scores: Vector, shares: Vector, before: C
     doubt = np.minimum(shares, 1.0 - shares)
     doubt[before.contested] = np.maximum(doubt[before.contested], _STILL)
     contested = np.flatnonzero(doubt > _WHOLE)
-    own = {int(word): contested[automata.modifiers[contested] == word] for word in automata.modifiers[contested]}
+    arcs_into = {int(word): contested[automata.modifiers[contested] == word] for word in automata.modifiers[contested]}
     cluster = np.arange(len(automata.most))
     ways, arcs = dict[int, int](), dict[int, list[int]]()
-    for word in sorted(own, key=lambda word: (-doubt[own[word]].max(), word)):
-        joined = {int(cluster[head]) for head in automata.heads[own[word]]} | {int(cluster[word])}
-        size = (len(own[word]) + 1) * int(np.prod([ways.get(one, 1) for one in joined]))
+    for word in sorted(arcs_into, key=lambda word: (-doubt[arcs_into[word]].max(), word)):
+        joined = {int(cluster[head]) for head in automata.heads[arcs_into[word]]} | {int(cluster[word])}
+        size = (len(arcs_into[word]) + 1) * int(np.prod([ways.get(one, 1) for one in joined]))
         if size > WAYS:
             continue
         name = min(joined)
         cluster[np.isin(cluster, list(joined))] = name
-        arcs[name] = sum((arcs.pop(one, []) for one in sorted(joined)), own[word].tolist())
+        arcs[name] = sum((arcs.pop(one, []) for one in sorted(joined)), arcs_into[word].tolist())
         ways[name] = size
     names, factor = np.unique(cluster, return_inverse=True)
     lists = [sorted(arcs.get(int(name), [])) for name in names]

@@ -207,10 +207,10 @@ def list_kinds(kinds: Collection[Kind]) -> str:
 def check_k(k: int) -> None:
     """Refuse to list less than one tree."""
     if k < 1:
-        raise UsageError(f"asked for the {k} best trees; ask for one at least")
+        raise UsageError(f"the number of best trees must be at least 1, not {k}")
 
 
 def check_count(count: int) -> None:
     """Refuse to draw less than one tree."""
     if count < 1:
-        raise UsageError(f"asked for {count} samples; ask for one at least")
+        raise UsageError(f"the number of samples must be at least 1, not {count}")

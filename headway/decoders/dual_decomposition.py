@@ -121,16 +121,16 @@ class _Trees:
     def best(self, weights: Vector) -> tuple[float, Vector]:
         """See `Oracle`; -inf where there is no tree."""
         parts, arcs = self.parts, self.parts.arcs
-        own = self.share + weights[:arcs]
+        arc_weights = self.share + weights[:arcs]
         if self.twice:
-            own = own + weights[arcs:]
-        self.table[parts.automata.heads, parts.automata.modifiers] = own
+            arc_weights = arc_weights + weights[arcs:]
+        self.table[parts.automata.heads, parts.automata.modifiers] = arc_weights
         taken = np.zeros(arcs)
         if not self.solve(self.table, self.rule.single_root, self.heads):
             return -np.inf, np.tile(taken, 2) if self.twice else taken
         chosen = parts.number[self.heads[1:], self.words]
         taken[chosen] = 1.0
-        return float(own[chosen].sum()), np.tile(taken, 2) if self.twice else taken
+        return float(arc_weights[chosen].sum()), np.tile(taken, 2) if self.twice else taken
 
 
 def relax_tree(
@@ -298,11 +298,11 @@ def exact_tree(parts: Parts, rule: DualRule, *, improve: Improve | None = None) 
         for ban in _branches(parts, node, banned):
             scores = parts.scores.copy()
             scores[: parts.arcs][ban] = -np.inf
-            own = replace(parts, scores=scores)
+            branch = replace(parts, scores=scores)
             left = replace(limited, seconds=max(0.0, deadline - working_clock()))
             again = Relaxation(node.multipliers.copy(), np.zeros_like(node.disagreement))
             again.score = best
-            found, _ = relax_tree(own, left, again, enough=best)
+            found, _ = relax_tree(branch, left, again, enough=best)
             number += 1
             if found.score > best:
                 best, solution = found.score, found.solution
@@ -394,7 +394,7 @@ class Exact(TableDecoder):
 
     def __post_init__(self) -> None:
         if self.seconds < 0.0:
-            raise UsageError(f"a time limit of {self.seconds:g} seconds is none")
+            raise UsageError(f"the time limit must be positive, not {self.seconds:g} seconds")
 
     def _search(self, candidates: Candidates, scores: Scores, *, single_root: bool, cost: Cost | None) -> Parse:
         parts = parts_of(candidates, scores, cost)

@@ -296,11 +296,13 @@ class Greedy(TableDecoder):
         for name, kind in (("beam", int), ("swaps", int), ("basic", bool)):  # model files hold plain numbers
             object.__setattr__(self, name, kind(getattr(self, name)))
         if not (0.0 <= self.sharpness < np.inf):
-            raise UsageError(f"a sharpness (alpha) is a number from 0, not {self.sharpness:g}")
+            raise UsageError(f"the sharpness (alpha) must be at least 0, not {self.sharpness:g}")
         if not 0.0 <= self.balance <= 1.0:
-            raise UsageError(f"a balance (beta) is a number from 0 to 1, not {self.balance:g}")
+            raise UsageError(f"the balance (beta) must be from 0 to 1, not {self.balance:g}")
         if self.beam < 1 or self.swaps < 0:
-            raise UsageError(f"a beam of {self.beam} and {self.swaps} swaps: one tree and no swap are the least")
+            raise UsageError(
+                f"the beam must be at least 1, not {self.beam}, and the number of swaps at least 0, not {self.swaps}"
+            )
 
     def _search(self, candidates: Candidates, scores: Scores, *, single_root: bool, cost: Cost | None) -> Parse:
         heads, score, swaps, _ = self.trace(candidates, scores, single_root=single_root, cost=cost)

@@ -381,9 +381,9 @@ def _run(
     start = automata.starts[head, side]
     room.values[0], room.seconds[0] = 0.0, -np.inf
     for outer in range(1, end + 1):
-        own = 0.0 if outer == end else down[automata.children[start + outer - 1]]
+        child_score = 0.0 if outer == end else down[automata.children[start + outer - 1]]
         highest, second, before = -np.inf, -np.inf, 0
-        if own > -np.inf:
+        if child_score > -np.inf:
             for inner in range(outer):
                 if room.values[inner] > -np.inf:
                     step = _step(automata, scores, head, side, shift, inner, outer)
@@ -393,7 +393,7 @@ def _run(
                         highest, before = value, inner
                     else:
                         second = max(second, value)
-        room.values[outer], room.seconds[outer] = highest + own, second + own
+        room.values[outer], room.seconds[outer] = highest + child_score, second + child_score
         room.last[outer] = before
     return float(room.values[end]), _margin(room.values[end], room.seconds[end])
 
@@ -406,14 +406,14 @@ def _run_pairs(
     end = automata.most[head, side] + 1
     start, width, tri = automata.starts[head, side], end + 1, automata.tri_siblings[head, side]
     for outer in range(1, end + 1):
-        own = 0.0 if outer == end else down[automata.children[start + outer - 1]]
+        child_score = 0.0 if outer == end else down[automata.children[start + outer - 1]]
         for inner in range(outer):
             highest, second, before = -np.inf, -np.inf, 0
-            if own > -np.inf:
+            if child_score > -np.inf:
                 if inner == 0:
-                    highest = own + _step(automata, scores, head, side, shift, 0, outer)
+                    highest = child_score + _step(automata, scores, head, side, shift, 0, outer)
                 else:
-                    fixed = own + _step(automata, scores, head, side, shift, inner, outer)
+                    fixed = child_score + _step(automata, scores, head, side, shift, inner, outer)
                     place = tri + outer * (outer - 1) * (outer - 2) // 6 + inner * (inner - 1) // 2
                     for earlier in range(inner):
                         state, step = earlier * width + inner, fixed + scores[place + earlier]

@@ -182,8 +182,8 @@ def _add_row(program: _Program, parts: Parts, head: int, side: int, above: list[
     """The children of one head on one side: a path from the start to the end, and what depends on its steps."""
     automata, scores = parts.automata, parts.scores
     count, start = int(automata.most[head, side]), int(automata.starts[head, side])
-    own = automata.children[start : start + count].tolist()
-    for arc in own:
+    children = automata.children[start : start + count].tolist()
+    for arc in children:
         first = int(automata.grandparents[arc])
         if first >= 0:
             for shift, upper in enumerate(above):
@@ -207,7 +207,7 @@ def _add_row(program: _Program, parts: Parts, head: int, side: int, above: list[
                 for share, upper in zip(shares, above, strict=True):
                     program.constrain([(share, 1.0), (upper, -1.0)], -np.inf, 0.0)
     program.constrain([(steps[0, outer], 1.0) for outer in range(1, count + 2)], 1.0, 1.0)
-    for rank, arc in enumerate(own, start=1):
+    for rank, arc in enumerate(children, start=1):
         program.constrain([*((steps[inner, rank], 1.0) for inner in range(rank)), (arc, -1.0)], 0.0, 0.0)
         program.constrain([*((steps[rank, outer], 1.0) for outer in range(rank + 1, count + 2)), (arc, -1.0)], 0.0, 0.0)
     if tri >= 0:

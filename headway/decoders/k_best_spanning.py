@@ -50,10 +50,10 @@ def best_spanning_trees(
     found: list[Parse] = []
     number = 1
     while heap and len(found) < k:
-        score, _, heads, own, first = heapq.heappop(heap)
+        score, _, heads, allowed, first = heapq.heappop(heap)
         found.append(Parse(heads, -score, bound=best.score))
         for word in range(first, candidates.length + 1):
-            rest = own.copy()
+            rest = allowed.copy()
             for settled in range(first, word):
                 rest[np.arange(len(rest)) != heads[settled], settled] = -np.inf
             rest[heads[word], word] = -np.inf

@@ -61,7 +61,7 @@ def read_tag_map(path: str | Path) -> dict[str, str]:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise CorpusError(f"cannot read the mapping of tags: {error}", path=str(path)) from error
+        raise CorpusError(f"cannot read the tag map: {error}", path=str(path)) from error
     mapping = {}
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
@@ -69,7 +69,7 @@ def read_tag_map(path: str | Path) -> dict[str, str]:
         fields = line.split("\t")
         if len(fields) != 2:
             raise CorpusError(
-                "a line of a mapping is a tag, a tab and a universal tag",
+                "expected a tag, a tab and a universal tag",
                 path=str(path),
                 line=number,
             )
@@ -77,7 +77,7 @@ def read_tag_map(path: str | Path) -> dict[str, str]:
         universal = _OLDER_NAMES.get(universal, universal)
         if universal not in UNIVERSAL_TAGS:
             raise CorpusError(
-                f"{universal!r} is no universal tag",
+                f"{universal!r} is not a universal tag",
                 path=str(path),
                 line=number,
                 column=2,

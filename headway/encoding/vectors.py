@@ -83,10 +83,10 @@ def read_vectors(path: str, *, wanted: Collection[str] = (), most: int = MOST_VE
             others += word not in wanted
             if word not in found and (word in wanted or others <= most):
                 if not (np.abs(vector) <= _LARGEST_NUMBER).all():
-                    raise CorpusError(f"the vector of {word!r} holds what is no number, or a huge one", path=path)
+                    raise CorpusError(f"the vector of {word!r} has a number that is NaN, infinite or huge", path=path)
                 found[word] = vector
     if not found:
-        raise CorpusError("no word vectors in it", path=path)
+        raise CorpusError("there are no word vectors in this file", path=path)
     return WordVectors.pack(list(found), np.stack(list(found.values())))
 
 
@@ -95,7 +95,7 @@ def _clear(entries: Iterator[tuple[str, Vectors]], path: str) -> Iterator[tuple[
     try:
         yield from entries
     except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
-        raise CorpusError(f"cannot be read on ({error})", path=path) from None
+        raise CorpusError(f"cannot be read to its end ({error})", path=path) from None
 
 
 def _entries(file: BinaryIO, path: str) -> Iterator[tuple[str, Vectors]]:
@@ -103,7 +103,7 @@ def _entries(file: BinaryIO, path: str) -> Iterator[tuple[str, Vectors]]:
     counts = first.split()
     if len(counts) == 2 and all(count.isdigit() for count in counts):
         if max(map(len, counts)) > 15 or not 0 < int(counts[1]) <= _MOST_NUMBERS:
-            raise CorpusError(f"vectors have 1 to {_MOST_NUMBERS} numbers", path=path, line=1)
+            raise CorpusError(f"vectors must have 1 to {_MOST_NUMBERS} numbers", path=path, line=1)
         words, size = map(int, counts)
         second = file.readline(_LONGEST_LINE)
         if _text_vector(second, size) is None:
@@ -116,7 +116,7 @@ def _entries(file: BinaryIO, path: str) -> Iterator[tuple[str, Vectors]]:
         if line.strip():
             entry = _text_vector(line, size)
             if entry is None:
-                raise CorpusError(f"not a word and {max(size, 1)} numbers", path=path, line=number)
+                raise CorpusError(f"expected a word and {max(size, 1)} numbers", path=path, line=number)
             yield entry
     return None
 
@@ -139,7 +139,7 @@ def _binary_entries(file: BinaryIO, begun: bytes, words: int, size: int, path: s
         while b" " not in rest.lstrip(b"\n")[:_LONGEST_WORD] or len(rest.lstrip(b"\n").split(b" ", 1)[1]) < 4 * size:
             more = file.read(1 << 16)
             if not more or (b" " not in rest and len(rest) > _LONGEST_WORD):
-                raise CorpusError("ends before all of its word vectors have come", path=path)
+                raise CorpusError("the file ends before its last word vector", path=path)
             rest += more
         word, rest = rest.lstrip(b"\n").split(b" ", 1)
         yield word.decode("utf-8", "replace"), np.frombuffer(rest[: 4 * size], dtype="<f4").astype(np.float32)

@@ -82,7 +82,7 @@ def evaluate_text(gold: Iterable[Sentence], system: Iterable[Sentence]) -> dict[
         both = zip(right.characters, found.characters, strict=False)
         same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], both))
         near = right.characters[max(0, same - 10) : same + 20]
-        raise CorpusError(f"the two files are not of the same text: they part after {same} characters, near {near!r}")
+        raise CorpusError(f"the two files are not of the same text: they differ after {same} characters, near {near!r}")
     pairs = list(_align(right.words, found.words))
     match = {theirs: ours for ours, theirs in pairs}
     sizes = len(right.words), len(found.words)
@@ -174,11 +174,11 @@ def _read(sentences: Iterable[Sentence]) -> _Text:
             length = span[1]
             tokens.append(span)
             for _ in parts:
-                own, lemma, upos, xpos, feats, head, relation = columns[number]
+                word, lemma, upos, xpos, feats, head, relation = columns[number]
                 place = first + head - 1 if head > 0 else -1
                 words.append(
                     _Word(
-                        own, lemma, upos, xpos, _universal(feats), place, relation.split(":")[0], *span, len(parts) > 1
+                        word, lemma, upos, xpos, _universal(feats), place, relation.split(":")[0], *span, len(parts) > 1
                     )
                 )
                 number += 1

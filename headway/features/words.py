@@ -122,8 +122,8 @@ def make_word_plan(
     """
     row_of_slot = np.zeros(SLOTS, dtype=np.int32)
     row_of_slot[kept] = np.arange(1, len(kept) + 1)
-    own = _NO_VECTORS if vectors is None else (list(atoms).index(VECTOR), *vectors)
-    return WordPlan(make_plan(templates, roles=("w",), atoms=atoms), row_of_slot, *own)
+    vector_arrays = _NO_VECTORS if vectors is None else (list(atoms).index(VECTOR), *vectors)
+    return WordPlan(make_plan(templates, roles=("w",), atoms=atoms), row_of_slot, *vector_arrays)
 
 
 def kept_slots(plan: WordPlan) -> npt.NDArray[np.int32]:

@@ -40,7 +40,7 @@ STAY = -1
 
 
 class Machine(NamedTuple):
-    """What a search needs to know beside the weights.
+    """The settings of a search, beside the weights.
 
     Parameters
     ----------

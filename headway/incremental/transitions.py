@@ -22,7 +22,7 @@ _MOST_LABELS = 1 << 16
 
 @dataclass(frozen=True)
 class TransitionSettings:
-    """How an incremental model parses; part of its description.
+    """The settings by which an incremental model parses; part of its description.
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ class Corrector:
         """Return the sentences with tags, features and lemmas, all of them new."""
         lattices = read_lattices(words, sentences)
         chosen = choose_readings(model, self.weights, lattices)
-        return [lattice.tagged(own) for lattice, own in zip(lattices, chosen, strict=True)]
+        return [lattice.tagged(numbers) for lattice, numbers in zip(lattices, chosen, strict=True)]
 
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
         """Return it as arrays of a model file."""
@@ -98,7 +98,7 @@ def choose_readings(
             place: [chosen[place], *(change(chosen[place], *other) for other in others)]
             for place, others in left.items()
         }
-        choices = [lattices[place].choose(own) for place, some in states.items() for own in some]
+        choices = [lattices[place].choose(numbers) for place, some in states.items() for numbers in some]
         scores = joint_scores(weights, choices, *best_trees(model, choices, threads=threads))
         first = 0
         for place, some in states.items():
@@ -135,9 +135,9 @@ def _hopeful(
     _, parses = best_trees(model, [lattices[place].choose(first) for place, first in firsts.items()], threads=threads)
     choices, trees = [], []
     for (place, first), parse in zip(firsts.items(), parses, strict=True):
-        own = [first, *(change(first, *other) for other in others[place])]
-        choices += [lattices[place].choose(one) for one in own]
-        trees += [parse] * len(own)
+        states = [first, *(change(first, *other) for other in others[place])]
+        choices += [lattices[place].choose(one) for one in states]
+        trees += [parse] * len(states)
     scores = joint_scores(weights, choices, model.encoder.encode(choices), trees)
     found, begin = {}, 0
     for place, some in others.items():

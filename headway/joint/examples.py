@@ -121,15 +121,15 @@ def collect(
         pairs = [
             (lattice, right)
             for lattice, right in zip(lattices, gold, strict=True)
-            if any(len(own) > 1 for own in lattice.readings)
+            if any(len(readings) > 1 for readings in lattice.readings)
         ]
         for first in range(0, len(pairs), _BATCH):
             batch = pairs[first : first + _BATCH]
             for (lattice, _), states in zip(batch, _states(model, encoder, batch, costs), strict=True):
                 others = iter(states[1:])
-                for own in lattice.readings:
-                    if len(own) > 1:
-                        entries.add_word([states[0], *(next(others) for _ in own[1:])])
+                for readings in lattice.readings:
+                    if len(readings) > 1:
+                        entries.add_word([states[0], *(next(others) for _ in readings[1:])])
     return entries.examples()
 
 
@@ -141,7 +141,7 @@ def _states(
         [first, *(change(first, *other) for other in lattice.others())]
         for lattice, first in ((lattice, (0,) * len(lattice.forms)) for lattice, _ in batch)
     ]
-    choices = [lattice.choose(own) for (lattice, _), some in zip(batch, chosen, strict=True) for own in some]
+    choices = [lattice.choose(numbers) for (lattice, _), some in zip(batch, chosen, strict=True) for numbers in some]
     plan, encoded, parses = make_joint_plan(encoder), encoder.encode(choices), best_trees(model, choices)[1]
     place = 0
     for (_, right), some in zip(batch, chosen, strict=True):
@@ -156,7 +156,7 @@ def _states(
 
 
 def _cost(choice: Choice, heads: npt.NDArray[np.int32], right: Sentence, costs: Costs) -> float:
-    tags = sum(own != other for own, other in zip(choice.upos, right.upos, strict=True))
-    feats = sum(own != other for own, other in zip(choice.feats, right.feats, strict=True))
-    wrong = sum(own != other for own, other in zip(heads[1:].tolist(), right.heads, strict=True))
+    tags = sum(chosen != other for chosen, other in zip(choice.upos, right.upos, strict=True))
+    feats = sum(chosen != other for chosen, other in zip(choice.feats, right.feats, strict=True))
+    wrong = sum(chosen != other for chosen, other in zip(heads[1:].tolist(), right.heads, strict=True))
     return float(costs.upos * tags + costs.feats * feats + costs.head * wrong)

@@ -58,10 +58,10 @@ def joint_slots(atoms: IntArray, heads: IntArray, plan: JointPlan, mask: np.uint
     first, more = plan_templates(plan.words), plan_templates(plan.arcs)
     slots = np.empty((len(atoms) - 1, first + more), dtype=np.uint32)
     for word in range(1, len(atoms)):
-        head, own = heads[word], slots[word - 1]
+        head, row = heads[word], slots[word - 1]
         for template in range(first):
-            own[template] = words[word, template] & mask
-        _write_arc(arcs, head, word, mask, own[first : first + more])
+            row[template] = words[word, template] & mask
+        _write_arc(arcs, head, word, mask, row[first : first + more])
     return slots
 
 

@@ -42,11 +42,11 @@ def cross_read(
         return [Lattice.of_tagged(sentence) for sentence in sentences]
     found: dict[int, Lattice] = {}
     for part in corpus.folds(len(sentences), number=min(parts, len(sentences)), seed=seed):
-        own = set(part.tolist())
-        others = [sentence for number, sentence in enumerate(sentences) if number not in own]
+        held_out = set(part.tolist())
+        others = [sentence for number, sentence in enumerate(sentences) if number not in held_out]
         model = WordModel.fit(others, trust=trust, seed=seed, short_sentences=short_sentences)
-        unseen = [sentences[number] for number in sorted(own)]
-        found |= zip(sorted(own), read_lattices(model, unseen, most=most), strict=True)
+        unseen = [sentences[number] for number in sorted(held_out)]
+        found |= zip(sorted(held_out), read_lattices(model, unseen, most=most), strict=True)
         if progress is not None:
             progress.advance()
     return [found[number] for number in range(len(sentences))]

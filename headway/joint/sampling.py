@@ -19,7 +19,7 @@ def joint_chain(
 ) -> JointChain:
     """Return a chain over the readings and trees of a sentence; all arcs are candidates."""
     if weights.tree <= 0.0:
-        raise UsageError("the trees of this model say nothing of tags: there is no joint distribution to sample from")
+        raise UsageError("this model does not score tags and trees together: train it with --correct-tags")
 
     def conditional(readings: Readings) -> Conditional:
         choice = lattice.choose(readings)
@@ -31,6 +31,6 @@ def joint_chain(
         return Conditional(scores, (constant + weights.reading * choice.weight) / weights.tree)
 
     return JointChain(
-        [len(own) for own in lattice.readings], conditional, single_root=single_root,
+        [len(of_word) for of_word in lattice.readings], conditional, single_root=single_root,
         projective=model.settings.projective,
     )  # fmt: skip

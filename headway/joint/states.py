@@ -33,11 +33,11 @@ class Lattice:
 
     def others(self) -> list[tuple[int, int]]:
         """List the readings that are not the first of their word, as (word, reading)."""
-        return [(word, reading) for word, own in enumerate(self.readings) for reading in range(1, len(own))]
+        return [(word, reading) for word, readings in enumerate(self.readings) for reading in range(1, len(readings))]
 
     def choose(self, chosen: Sequence[int]) -> "Choice":
         """Return the words with these readings."""
-        return Choice(self.forms, [own[number] for own, number in zip(self.readings, chosen, strict=True)])
+        return Choice(self.forms, [readings[number] for readings, number in zip(self.readings, chosen, strict=True)])
 
     def tagged(self, chosen: Sequence[int]) -> Sentence:
         """Return the sentence with these readings."""

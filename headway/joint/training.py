@@ -58,7 +58,7 @@ def pays(corrector: Corrector, parser: Parser, dev: Sequence[Sentence], lattices
         The sentences of the dev set, with the readings of the tagger.
     """
     chosen = choose_readings(parser.model, corrector.weights, lattices)
-    corrected = [lattice.tagged(own) for lattice, own in zip(lattices, chosen, strict=True)]
+    corrected = [lattice.tagged(numbers) for lattice, numbers in zip(lattices, chosen, strict=True)]
     tags, heads = _right(dev, parser.parse([lattice.sentence for lattice in lattices]))
     new_tags, new_heads = _right(dev, parser.parse(corrected))
     return new_tags > tags and new_heads > heads
@@ -67,7 +67,7 @@ def pays(corrector: Corrector, parser: Parser, dev: Sequence[Sentence], lattices
 def _right(gold: Sequence[Sentence], found: Iterable[Sentence]) -> tuple[int, int]:
     """Count right tags and right heads."""
     tags = heads = 0
-    for right, own in zip(gold, found, strict=True):
-        tags += sum(one == other for one, other in zip(right.upos, own.upos, strict=True))
-        heads += sum(one == other for one, other in zip(right.heads, own.heads, strict=True))
+    for right, parsed in zip(gold, found, strict=True):
+        tags += sum(one == other for one, other in zip(right.upos, parsed.upos, strict=True))
+        heads += sum(one == other for one, other in zip(right.heads, parsed.heads, strict=True))
     return tags, heads

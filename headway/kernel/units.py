@@ -85,7 +85,7 @@ class UnitLibrary(JITCodeLibrary):
     def bitcode(self) -> tuple[bytes, list[Any], list[Any]]:
         """Return a part's code, with what it needs of Numba's own functions, and the parts and units that it calls."""
         module, parts, seen = self._final_module.clone(), [], {self, rtsys.library}
-        own = {function.name for function in module.functions if not function.is_declaration}
+        defined = {function.name for function in module.functions if not function.is_declaration}
         waiting = list(self._linking_libraries)
         while waiting:
             library = waiting.pop(0)
@@ -98,7 +98,7 @@ class UnitLibrary(JITCodeLibrary):
             linked = library._own_module() if isinstance(library, UnitLibrary) else library._get_module_for_linking()
             module.link_in(linked, preserve=True)
             waiting += library._linking_libraries if isinstance(library, UnitLibrary) else ()
-        _hide(module, own)  # Numba numbers its functions anew in every process: no other must see them
+        _hide(module, defined)  # Numba numbers its functions anew in every process: no other must see them
         return module.as_bitcode(), parts, [unit.head for unit in self._units]
 
     def load_bitcode(self, code: bytes) -> None:

@@ -94,10 +94,10 @@ def _learn_batch(
         for place in range(first, len(batch), stride):
             begin, end = encoded.starts[batch[place]], encoded.starts[batch[place] + 1]
             scores = np.empty((end - begin, end - begin), dtype=np.float64)
-            own = coefficients[tables[place] : tables[place + 1]].reshape(scores.shape)
+            difference = coefficients[tables[place] : tables[place + 1]].reshape(scores.shape)
             bits = EVERY_ARC if arcs is None else arcs.of(batch[place])
             scores_kernel(encoded.atoms[begin:end], encoded.tags[begin:end], plan, table.values, bits, scores)
-            losses[place] = rule.violation(scores, gold.heads[begin:end], own)
+            losses[place] = rule.violation(scores, gold.heads[begin:end], difference)
 
     threads.deal(search)
     wrong: int = updates_kernel(
@@ -146,8 +146,8 @@ def updates_kernel(
         total += loss
         begin, end = starts[batch[place]], starts[batch[place] + 1]
         size = end - begin
-        own = coefficients[tables[place] : tables[place + 1]].reshape(size, size)
-        vector = arcs_vector(own, arc_hashes(atoms[begin:end], tags[begin:end], plan), plan, mask)
+        difference = coefficients[tables[place] : tables[place + 1]].reshape(size, size)
+        vector = arcs_vector(difference, arc_hashes(atoms[begin:end], tags[begin:end], plan), plan, mask)
         factor = 1.0
         if rule == _MIRA:
             factor = margin_step(vector, flat, loss, largest_step)

@@ -51,19 +51,19 @@ def learn_expectations(
 
         def look(start: int, stride: int, batch: list[int] = batch, found: dict[int, Any] = found) -> None:
             for sentence in batch[start::stride]:
-                own = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
-                allowed = arcs.mask(sentence, own.stop - own.start)
+                rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+                allowed = arcs.mask(sentence, rows.stop - rows.start)
                 found[sentence] = _expected_difference(
-                    encoded.atoms[own], encoded.tags[own], gold.heads[own], allowed, model, space, rule.single_root
+                    encoded.atoms[rows], encoded.tags[rows], gold.heads[rows], allowed, model, space, rule.single_root
                 )
 
         threads.deal(look)
         for place, sentence in enumerate(batch):
-            own = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+            rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
             loss, coefficients, difference = found[sentence]
             total += max(0.0, loss)
             move_weights(
-                encoded.atoms[own], encoded.tags[own], coefficients, difference, loss, tables,
+                encoded.atoms[rows], encoded.tags[rows], coefficients, difference, loss, tables,
                 make_step(rule, step + first + place),
             )  # fmt: skip
     return round(total)
@@ -94,8 +94,8 @@ def _expected_difference(
     chances = part_shares(chart, scores, values)
     links = make_links(len(gold))
     set_tree(links, gold)
-    own = np.empty(most_parts(links, space.wanted), dtype=np.int64)
-    count = keep_outer(links, chart.outer, own, list_parts(links, space.wanted, own))
+    gold_parts = np.empty(most_parts(links, space.wanted), dtype=np.int64)
+    count = keep_outer(links, chart.outer, gold_parts, list_parts(links, space.wanted, gold_parts))
     difference = sparse_vector(count + int(np.count_nonzero(chances > _NEGLIGIBLE)))
     loss, scorer = values[-1], make_part_scorer(atoms, model.part_plan, model.part_rows, model.triples)
     for part in range(len(chances)):
@@ -108,6 +108,6 @@ def _expected_difference(
         coefficients[gold[modifier], modifier] += 1.0
         loss -= scores[chart.number[gold[modifier], modifier]]
     for number in range(count):
-        sparse_add(difference, own[number], 1.0)
-        loss -= part_score(scorer, own[number])
+        sparse_add(difference, gold_parts[number], 1.0)
+        loss -= part_score(scorer, gold_parts[number])
     return loss, coefficients, difference

@@ -41,7 +41,7 @@ def check_gold(sentences: Sequence[Sentence], purpose: str) -> None:
     for sentence in sentences:
         problem = next(tree_problems(sentence.heads, single_root=False), None)
         if problem:
-            raise CorpusError(f"no tree to learn from: {problem}", path=sentence.path, line=sentence.line)
+            raise CorpusError(f"not a valid tree: {problem}", path=sentence.path, line=sentence.line)
 
 
 def without_long(sentences: Sequence[Sentence], purpose: str, note: Callable[[str], None]) -> list[Sentence]:
@@ -58,7 +58,7 @@ def without_long(sentences: Sequence[Sentence], purpose: str, note: Callable[[st
             kept.append(sentence)
             continue
         place = f"{sentence.path}:{sentence.line}"
-        note(f"{place}: left out, a sentence of {len(sentence):,} words is too long to {purpose} (more than {LONG})")
+        note(f"{place}: left out: a sentence of {len(sentence):,} words is too long to {purpose} (limit: {LONG})")
     if not kept:
         raise TreeError(f"there is no sentence of at most {LONG} words to {purpose}")
     return kept
@@ -80,9 +80,9 @@ def projective_gold(gold: GoldTrees) -> GoldTrees:
     """The same sentences with the projective trees that share most arcs with theirs; labels stay."""
     heads = gold.heads.copy()
     for start, end in zip(gold.encoded.starts[:-1], gold.encoded.starts[1:], strict=True):
-        own = heads[start + 1 : end].tolist()
-        if any(nonprojective_arcs(own)):
-            heads[start + 1 : end] = best_projective(own)
+        tree = heads[start + 1 : end].tolist()
+        if any(nonprojective_arcs(tree)):
+            heads[start + 1 : end] = best_projective(tree)
     return replace(gold, heads=heads)
 
 

@@ -67,9 +67,9 @@ def cross_fitted_arcs(
         rest = np.setdiff1d(np.arange(len(gold)), part)
         name = f"pruner, fold {number} of {len(parts)}"
         rows = _fit(gold, rest if len(rest) else part, plan, training, threads, progress, name)
-        own = prune(gold.encoded.some(part), ArcModel(plan, rows), rule, threads=threads)
+        pruned = prune(gold.encoded.some(part), ArcModel(plan, rows), rule, threads=threads)
         for place, sentence in enumerate(part.tolist()):
-            table.of(sentence)[:] = own.of(place)
+            table.of(sentence)[:] = pruned.of(place)
     report = pruning_report(table, gold.encoded, gold.heads)
     keep_gold(table, gold.encoded, gold.heads)
     return table, report

@@ -109,7 +109,7 @@ def train_model(
         More features of words for the tensor.
     """
     if vectors is not None and preset.word_templates is None:
-        raise UsageError(f"the preset {preset.name} has no tensor, which is what word vectors are for")
+        raise UsageError(f"the preset {preset.name} has no tensor, so it cannot use word vectors")
     check_gold(sentences, "train on")
     sentences = without_long(sentences, "train on", progress.note)
     if dev is not None:

@@ -46,9 +46,9 @@ def learn_relaxed(
 
         def look(start: int, stride: int, batch: list[int] = batch, found: dict[int, Any] = found) -> None:
             for sentence in batch[start::stride]:
-                own = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
-                parts, keys = automata_parts(encoded, sentence, model, arcs.mask(sentence, own.stop - own.start))
-                heads = gold.heads[own]
+                rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+                parts, keys = automata_parts(encoded, sentence, model, arcs.mask(sentence, rows.stop - rows.start))
+                heads = gold.heads[rows]
                 if rule.method == "mira":
                     parts.scores[: parts.arcs] += parts.automata.heads != heads[parts.automata.modifiers]
                 shares = taken_shares(
@@ -63,13 +63,13 @@ def learn_relaxed(
         for place, sentence in enumerate(batch):
             if sentence not in found:
                 continue
-            own = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+            rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
             coefficients, difference, cost = found[sentence]
             wrong += cost
             if coefficients.any():
                 loss = cost if rule.method == "mira" else 1.0
                 move_weights(
-                    encoded.atoms[own], encoded.tags[own], coefficients, difference, loss, tables,
+                    encoded.atoms[rows], encoded.tags[rows], coefficients, difference, loss, tables,
                     make_step(rule, step + first + place),
                 )  # fmt: skip
     return round(wrong)
@@ -90,12 +90,12 @@ def _relaxed_difference(
         coefficients[gold[modifier], modifier] += 1.0
     links = make_links(len(gold))
     set_tree(links, gold)
-    own = np.empty(most_parts(links, wanted), dtype=np.int64)
+    gold_parts = np.empty(most_parts(links, wanted), dtype=np.int64)
     places = np.flatnonzero(shares)
-    count = list_parts(links, wanted, own)
+    count = list_parts(links, wanted, gold_parts)
     difference = sparse_vector(count + len(places))
     for number in range(count):
-        sparse_add(difference, own[number], 1.0)
+        sparse_add(difference, gold_parts[number], 1.0)
     cost = 0.0
     for place in places:
         if place < len(heads):

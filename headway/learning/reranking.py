@@ -82,9 +82,9 @@ class Reranker:
 
     def scores(self, encoded: Encoded, sentence: int, trees: TreeList) -> FloatArray:
         """(k,) Return the score of each tree."""
-        own = np.empty(len(trees.heads))
-        score_trees(self.scorer.tree_scorer(encoded, sentence, trees.candidates()), trees.heads, own)
-        return own + self.base * trees.scores
+        totals = np.empty(len(trees.heads))
+        score_trees(self.scorer.tree_scorer(encoded, sentence, trees.candidates()), trees.heads, totals)
+        return totals + self.base * trees.scores
 
     def choose(self, encoded: Encoded, sentence: int, trees: TreeList) -> IntArray:
         """(n + 1,) Return the tree with the highest score; of equals, the first."""
@@ -180,8 +180,8 @@ class ListLearner:
 
     def reranker(self, weights: tuple[Weights, ...]) -> Reranker:
         """Return the reranker with these weights, in the order of `tables`."""
-        *own, base = weights
-        return Reranker(learned_scorer(self.weights, tuple(own)), float(base[0, 0]))
+        *layers, base = weights
+        return Reranker(learned_scorer(self.weights, tuple(layers)), float(base[0, 0]))
 
 
 def _gold_heads(gold: GoldTrees, sentence: int) -> IntArray:

@@ -216,18 +216,18 @@ def _add_part(
     modes, _, rank = projections.shape
     shape, coefficient = parts.shapes[part], np.float32(parts.coefficients[part])
     product = np.empty(rank, dtype=np.float32)
-    for own in range(modes + 1):  # the last one is the factor of shapes
+    for factor in range(modes + 1):  # the last one is the factor of shapes
         for place in range(rank):
             product[place] = coefficient
-            if own < modes:
+            if factor < modes:
                 product[place] *= shapes[0, place] + shapes[shape, place]
         for other in range(modes):
-            if other != own:
+            if other != factor:
                 row = projections[other, parts.words[part, other]]
                 for place in range(rank):
                     product[place] *= row[place]
-        if own < modes and mode in (ALL_MODES, own):
-            target = by_word[own, parts.words[part, own]]
+        if factor < modes and mode in (ALL_MODES, factor):
+            target = by_word[factor, parts.words[part, factor]]
             for place in range(rank):
                 target[place] += product[place]
     score = 0.0
@@ -247,34 +247,34 @@ def _spread(
     modes, size, rank = by_word.shape
     used = np.zeros((modes, size), dtype=np.bool_)
     for part in range(len(parts.shapes)):
-        for own in range(modes):
-            used[own, parts.words[part, own]] = mode in (ALL_MODES, own)
+        for factor in range(modes):
+            used[factor, parts.words[part, factor]] = mode in (ALL_MODES, factor)
     dense = features.vectors.shape[1]
     every = np.empty(int((used * (features.counts + dense)).sum()), dtype=np.int64)
     count = 0
-    for own in range(modes):
-        for word in np.flatnonzero(used[own]):
+    for factor in range(modes):
+        for word in np.flatnonzero(used[factor]):
             for index in range(features.counts[word]):
-                every[count] = own * rows + features.rows[word, index]
+                every[count] = factor * rows + features.rows[word, index]
                 count += 1
             for index in range(dense):
-                every[count] = (own + 1) * rows - dense + index
+                every[count] = (factor + 1) * rows - dense + index
                 count += 1
     keys = np.unique(every)
     places = np.searchsorted(keys, every)
     values = np.zeros((len(keys), rank), dtype=np.float32)
     count = 0
-    for own in range(modes):
-        for word in np.flatnonzero(used[own]):
+    for factor in range(modes):
+        for word in np.flatnonzero(used[factor]):
             for _ in range(features.counts[word]):
                 target = values[places[count]]
                 for place in range(rank):
-                    target[place] += by_word[own, word, place]
+                    target[place] += by_word[factor, word, place]
                 count += 1
             for index in range(dense):
                 target, value = values[places[count]], features.vectors[word, index]
                 for place in range(rank):
-                    target[place] += by_word[own, word, place] * value
+                    target[place] += by_word[factor, word, place] * value
                 count += 1
     return keys, values
 

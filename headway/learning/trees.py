@@ -200,9 +200,9 @@ def _update_kernel(
         cost = int(np.count_nonzero(gold[begin:end] != found[begin:end]))
         wrong += cost
         if cost > 0:
-            own = Step(step.method, step.largest, step.rate, step.alternating, step.number + place, step.others)
+            update = Step(step.method, step.largest, step.rate, step.alternating, step.number + place, step.others)
             prefer_tree(
-                atoms[begin:end], tags[begin:end], gold[begin:end], found[begin:end], float(cost), tables, outer, own
+                atoms[begin:end], tags[begin:end], gold[begin:end], found[begin:end], float(cost), tables, outer, update
             )
     return wrong
 

@@ -171,12 +171,12 @@ def _read_off(
     """Fill `marginals` from the inverse."""
     words = inverse.shape[0]
     for modifier in range(words):
-        own = 0.0 if single_root and modifier == 0 else inverse[modifier, modifier]
-        root = inverse[modifier, 0] if single_root else own
+        diagonal = 0.0 if single_root and modifier == 0 else inverse[modifier, modifier]
+        root = inverse[modifier, 0] if single_root else diagonal
         marginals[0, modifier + 1] = weight[0, modifier + 1] * root
         for head in range(words):
             other = 0.0 if single_root and head == 0 else inverse[modifier, head]
-            marginals[head + 1, modifier + 1] = weight[head + 1, modifier + 1] * (own - other)
+            marginals[head + 1, modifier + 1] = weight[head + 1, modifier + 1] * (diagonal - other)
 
 
 @kernel

@@ -26,5 +26,5 @@ def find_model(name: str | Path) -> Path:
         return _FOLDER / f"{name}{_ENDING}"
     if not path.exists() and path.parent == Path() and not path.suffix:
         known = ", ".join(known_models()) or "none"
-        raise ModelError(f"{name}: no such file, and no model of that name comes with Headway (there is {known})")
+        raise ModelError(f"{name}: no such file, and no built-in model has that name (there is {known})")
     return path

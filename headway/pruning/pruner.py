@@ -134,8 +134,8 @@ def _prune_kernel(
         size = end - begin
         scores = np.empty((size, size), dtype=np.float64)
         score_arcs(arc_hashes(atoms[begin:end], tags[begin:end], plan), plan, rows, every_arc(), scores)
-        own = allowed[tables[sentence] : tables[sentence + 1]].reshape(size, size)
-        prune_table(scores, ratio, most, projective, own)
+        mask = allowed[tables[sentence] : tables[sentence + 1]].reshape(size, size)
+        prune_table(scores, ratio, most, projective, mask)
 
 
 @kernel

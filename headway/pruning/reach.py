@@ -88,10 +88,10 @@ def _reach_kernel(
 ) -> None:
     for sentence in range(first, len(starts) - 1, stride):
         begin, size = starts[sentence], starts[sentence + 1] - starts[sentence]
-        own = allowed[tables[sentence] : tables[sentence + 1]].reshape(size, size)
-        own[0, 1:] = True
+        mask = allowed[tables[sentence] : tables[sentence + 1]].reshape(size, size)
+        mask[0, 1:] = True
         for head in range(1, size):
             for modifier in range(1, head):
-                own[head, modifier] = head - modifier <= longest[tags[begin + head], tags[begin + modifier], 0]
+                mask[head, modifier] = head - modifier <= longest[tags[begin + head], tags[begin + modifier], 0]
             for modifier in range(head + 1, size):
-                own[head, modifier] = modifier - head <= longest[tags[begin + head], tags[begin + modifier], 1]
+                mask[head, modifier] = modifier - head <= longest[tags[begin + head], tags[begin + modifier], 1]

@@ -115,8 +115,8 @@ class Biased:
             keys = [tree_keys(vote.heads, wanted) for vote in self.trees[sentence]]
             for kind in biased:
                 table, places = getattr(scores, kind).copy(), list_table(layout, KINDS.index(kind))
-                for own, gamma in zip(keys, self.gammas, strict=True):
-                    table[np.isin(places, own)] += gamma.of(kind)
+                for voted, gamma in zip(keys, self.gammas, strict=True):
+                    table[np.isin(places, voted)] += gamma.of(kind)
                 tables[str(kind)] = table
         return replace(scores, **tables)
 

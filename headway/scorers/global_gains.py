@@ -149,13 +149,13 @@ def _note_arguments(scorer: GlobalScorer, links: Links, modifier: int, options: 
     words, notes, none = scorer.hashes.traits.words, scorer.notes, len(links.heads)
     if _is_full(notes, noted, links):
         noted = _settle(scorer, options, noted)
-    own = none
+    argument = none
     if words[modifier, CLASS] == ADPOSITION:
-        own = structures.argument(links, words, modifier)
+        argument = structures.argument(links, words, modifier)
     for option in range(count):
         head = options.heads[option]
-        if own != none:
-            noted = _note(notes, noted, structures.preposition_key(1, head, own, modifier), option)
+        if argument != none:
+            noted = _note(notes, noted, structures.preposition_key(1, head, argument, modifier), option)
         if words[head, CLASS] != ADPOSITION or words[modifier, CLASS] == PUNCTUATION:
             continue
         noun, above = structures.argument(links, words, head), links.heads[head]
@@ -226,7 +226,7 @@ def _note_right_branch(
     words, notes, size = scorer.hashes.traits.words, scorer.notes, len(links.heads)
     if _is_full(notes, noted, links):
         noted = _settle(scorer, options, noted)
-    own = 1 + structures.right_path(links, words, modifier)
+    below = 1 + structures.right_path(links, words, modifier)
     before = structures.branch_key(structures.right_path(links, words, 0), size)
     word, nodes = 0, 0
     while word != size:
@@ -234,7 +234,7 @@ def _note_right_branch(
         if child == size or modifier > child:
             for option in range(count):
                 if options.heads[option] == word:
-                    noted = _note(notes, noted, structures.branch_key(nodes + own, size), option)
+                    noted = _note(notes, noted, structures.branch_key(nodes + below, size), option)
                     noted = _note(notes, noted, before, -1 - option)
         word = child
         nodes += 1

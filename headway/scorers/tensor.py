@@ -172,10 +172,10 @@ def add_arc_tensor(
     every = allowed.shape[0] == 0
     shaped = np.empty((ARC_SHAPES, rank), dtype=np.float32)
     for modifier in range(1, size):
-        own = projections[1, modifier]
+        projection = projections[1, modifier]
         for shape in range(_FIRST_BIN, _LAST_BIN + 1):
             for place in range(rank):
-                shaped[shape, place] = own[place] * (shapes[0, place] + shapes[shape, place])
+                shaped[shape, place] = projection[place] * (shapes[0, place] + shapes[shape, place])
         for head in range(size):
             if head != modifier and (every or allowed[head, modifier]):
                 scores[head, modifier] += _dot(projections[0, head], shaped[length_bin(head, modifier)])

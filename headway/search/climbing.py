@@ -193,12 +193,12 @@ def search_kernel(
         sentence = sentences[number]
         begin, end = starts[sentence], starts[sentence + 1]
         size = end - begin
-        own = np.ones((size, size), dtype=np.bool_)
+        mask = np.ones((size, size), dtype=np.bool_)
         if len(tables) > 0:
-            own = allowed[tables[sentence] : tables[sentence + 1]].reshape(size, size)
+            mask = allowed[tables[sentence] : tables[sentence + 1]].reshape(size, size)
         outcomes[number, 0] = -np.inf
         if size <= LONGEST:
-            scores = sentence_scores(atoms[begin:end], tags[begin:end], own, model)
+            scores = sentence_scores(atoms[begin:end], tags[begin:end], mask, model)
             if len(gold) > 0:
                 _add_costs(scores, gold[begin:end])
             starting = arc_starts(scores.layout, scores.arc, climber.start == 0, climber.single_root)

@@ -69,14 +69,14 @@ def heads_kernel(
         sentence = sentences[place]
         begin, end = starts[sentence], starts[sentence + 1]
         size = end - begin
-        own = every_arc()
+        mask = every_arc()
         if len(tables) > 0:
-            own = allowed[tables[sentence] : tables[sentence + 1]].reshape(size, size)
+            mask = allowed[tables[sentence] : tables[sentence + 1]].reshape(size, size)
         scores = np.empty((size, size), dtype=np.float64)
         hashes = arc_hashes(atoms[begin:end], tags[begin:end], plan)
         projections = project_sentence(atoms[begin:end], tensor)
-        score_arcs(hashes, plan, rows, own, scores)
-        add_arc_tensor(projections, tensor.shapes, own, scores)
+        score_arcs(hashes, plan, rows, mask, scores)
+        add_arc_tensor(projections, tensor.shapes, mask, scores)
         if len(gold) > 0:
             scores += 1.0
             for modifier in range(1, size):

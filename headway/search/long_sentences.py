@@ -116,10 +116,10 @@ def _piece_trees(search: "Search", encoded: Encoded, piece: int, k: int, joints:
 def _best_choices(scores: Sequence[Sequence[float]], k: int) -> list[list[int]]:
     """Return the k best ways to choose one number from each list, by their sum, best first: places in the lists."""
     totals, steps = np.zeros(1), []
-    for own in scores:
-        sums = totals[:, None] + np.array(own)
+    for choice_scores in scores:
+        sums = totals[:, None] + np.array(choice_scores)
         order = np.argsort(-sums, axis=None, kind="stable")[:k]
-        steps.append(np.divmod(order, len(own)))
+        steps.append(np.divmod(order, len(choice_scores)))
         totals = sums.reshape(-1)[order]
     ways = []
     for way in range(len(totals)):
@@ -162,8 +162,8 @@ def chances_in_pieces(
 
 def _local(heads: IntArray, start: int, length: int) -> IntArray:
     """(length + 1,) Return the heads of a piece's words in its own numbers; 0 for heads in other pieces."""
-    own = heads[start + 1 : start + length + 1] - start
-    return np.concatenate([[-1], np.where((own > 0) & (own <= length), own, 0)]).astype(np.int32)
+    local = heads[start + 1 : start + length + 1] - start
+    return np.concatenate([[-1], np.where((local > 0) & (local <= length), local, 0)]).astype(np.int32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,7 +213,9 @@ class PieceChances:
         The root's row says how probable it is that a word is the root of its piece.
         """
         if self.length > _LARGEST_TABLE:
-            raise UsageError(f"a table of all arcs of {self.length:,} words is too large; ask with each tree instead")
+            raise UsageError(
+                f"the table of all arcs of {self.length:,} words is too large; ask for those of one tree instead"
+            )
         table = np.zeros((self.length + 1, self.length + 1))
         for start, chances in zip(self.starts, self.chances, strict=True):
             words = slice(start + 1, start + chances.length + 1)

@@ -202,7 +202,7 @@ def _choose_top(waiting: Sequence[int], joints: Joints) -> int:
     """Return the first word that may hang on the root, one that may have children if there is one; 0 if none waits."""
     possible = [word for word in waiting if joints.allow(0, word)]
     if waiting and not possible:
-        raise ConstraintError(f"word {waiting[0]} must not be the root, and none of the others that could be may be it")
+        raise ConstraintError(f"word {waiting[0]} must not be the root, and no other word may be")
     return next((word for word in possible if word not in joints.leaves), possible[0] if possible else 0)
 
 

@@ -76,8 +76,8 @@ def _root_rivals(scores: TreeScorer, links: Links, heads: IntArray, top: int, ga
     """Weigh the trees in which another word takes the place of `top` at the root, and `top` hangs on it."""
     number = scores.layout.number
     tree = heads.copy()
-    own = tree_total(scores, links)
-    gains[0, top] = own
+    tree_score = tree_total(scores, links)
+    gains[0, top] = tree_score
     for other in range(1, len(heads)):
         if other == top or number[0, other] < 0 or number[other, top] < 0:
             continue
@@ -85,5 +85,5 @@ def _root_rivals(scores: TreeScorer, links: Links, heads: IntArray, top: int, ga
         plant(scores, links, tree)
         total = tree_total(scores, links)
         gains[other, top] = total
-        gains[0, other] = total - own + gains[heads[other], other]
+        gains[0, other] = total - tree_score + gains[heads[other], other]
         tree[other], tree[top] = heads[other], 0

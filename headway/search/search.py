@@ -301,7 +301,9 @@ class Search:
     def _list(self, encoded: Encoded, sentence: int, candidates: Candidates, k: int) -> Sequence[Parse]:
         lists = isinstance(self.decoder, ListsTrees)
         if k > 1 and not lists and getattr(self.decoder, "proves", False):
-            raise UsageError(f"{self.decoder.name} finds one tree: to list the best, choose model1 or eisner, say")
+            raise UsageError(
+                f"{self.decoder.name} finds only one tree: for a list, choose another decoder, such as model1 or eisner"
+            )
         try:
             if k > 1 and not lists:
                 return self._reranked(encoded, sentence, candidates, k)

@@ -55,15 +55,15 @@ class Lexicon:
         forms_of: Counter[str] = Counter()
         tags: dict[str, set[int]] = defaultdict(set)
         for form, counts in of_form.items():
-            own = set[str]()
+            endings = set[str]()
             for number, count in counts.items():
                 tag = classes[number][0]
                 tags[tag].add(number)
                 for length in range(min(_LONGEST_ENDING, len(form)) + 1):
                     ending = f"{tag}|{form[len(form) - length :]}"
                     of_ending[ending][number] += count
-                    own.add(ending)
-            forms_of.update(own)
+                    endings.add(ending)
+            forms_of.update(endings)
         return cls(
             {form: sorted(counts) for form, counts in of_form.items()},
             {form for form, counts in of_form.items() if sum(counts.values()) >= _FREQUENT},
@@ -87,13 +87,13 @@ class Lexicon:
         return found
 
     def _find(self, form: str, tag: str) -> tuple[int, ...]:
-        own = [number for number in self.forms.get(form, ()) if self.tag_of[number] == tag]
-        if own and form in self.frequent:
-            return tuple(own)
+        seen = [number for number in self.forms.get(form, ()) if self.tag_of[number] == tag]
+        if seen and form in self.frequent:
+            return tuple(seen)
         known, ending = self._near.get(tag, {}), form[-_LONGEST_ENDING:]
         while ending and ending not in known:
             ending = ending[1:]
         near = known.get(ending)
         if near is not None:
-            return tuple(sorted({*own, *near})) if own else near
-        return tuple(own or self.tags.get(tag, ()))
+            return tuple(sorted({*seen, *near})) if seen else near
+        return tuple(seen or self.tags.get(tag, ()))

@@ -219,9 +219,9 @@ def _choices(
     classes, weights, offsets = list[int](), list[float](), [0]
     for form, tags in zip(forms, options, strict=True):
         for tag, weight in tags:
-            own = lexicon.classes(form, tag)
-            classes += own
-            weights += [trust * weight] * len(own)
+            possible = lexicon.classes(form, tag)
+            classes += possible
+            weights += [trust * weight] * len(possible)
         offsets.append(len(classes))
     return np.array(offsets), np.array(classes, dtype=np.int32), np.array(weights, dtype=np.float64)
 
@@ -231,12 +231,12 @@ def _slots(hashes: npt.NDArray[np.uint32], before: int, earlier: int, slots: npt
     """A word's features: its own hashes, and some with the classes of the words before it."""
     count = len(hashes)
     copy_into(slots, hashes)
-    own = np.uint64(hashes[LOWER] if count > LOWER else 0)  # templates whose words are all the same are left out
+    lower = np.uint64(hashes[LOWER] if count > LOWER else 0)  # templates whose words are all the same are left out
     ending = np.uint64(hashes[ENDING] if count > ENDING else 0)
     last, older = np.int64(before), np.int64(earlier)  # -1 for none, of which Python alone makes no unsigned number
     slots[count] = np.uint32(fold(fold(np.uint64(17), last), 1) >> np.uint64(32))
     slots[count + 1] = np.uint32(fold(fold(np.uint64(19), last), older) >> np.uint64(32))
-    slots[count + 2] = np.uint32(fold(fold(np.uint64(23), last), own) >> np.uint64(32))
+    slots[count + 2] = np.uint32(fold(fold(np.uint64(23), last), lower) >> np.uint64(32))
     slots[count + 3] = np.uint32(fold(fold(np.uint64(29), last), ending) >> np.uint64(32))
 
 
@@ -249,7 +249,7 @@ def _score_pieces(
     seen: npt.NDArray[np.int64],
     stamp: int,
     scores: npt.NDArray[np.float64],
-    own: npt.NDArray[np.uint32],
+    slots_of_piece: npt.NDArray[np.uint32],
 ) -> None:
     """Score the pieces of all choices; `seen` tells which have been."""
     mask = slot_mask(rows)
@@ -260,10 +260,10 @@ def _score_pieces(
                 continue
             seen[piece] = stamp
             for index in range(len(slots)):
-                own[index] = _mix(slots[index], piece) & mask
+                slots_of_piece[index] = _mix(slots[index], piece) & mask
             total = 0.0
-            for index in range(find_rows(rows, own, len(slots))):
-                total += rows.values[own[index], 0]
+            for index in range(find_rows(rows, slots_of_piece, len(slots))):
+                total += rows.values[slots_of_piece[index], 0]
             scores[piece] = total * rows.scale
 
 
@@ -281,18 +281,18 @@ def _best(
     right: int,
 ) -> tuple[int, float, float]:
     """The best choice, its score, and that of the right one; if there is one, every other gets 1 more."""
-    best, highest, own = -1, -np.inf, -np.inf
+    best, highest, right_score = -1, -np.inf, -np.inf
     for index in range(len(choices)):
         choice, total = choices[index], weights[index]
         for place in range(pieces.starts[choice], pieces.starts[choice + 1]):
             total += scores[pieces.pieces[place]]
         if choice == right:
-            own = total
+            right_score = total
         elif right >= 0:
             total += 1.0
         if total > highest:
             best, highest = choice, total
-    return best, highest, own
+    return best, highest, right_score
 
 
 @kernel
@@ -322,7 +322,7 @@ def _learn(
     rows = Rows(table.values, NO_DIRECTORY, 1.0)
     scores, seen, stamp = np.zeros(pieces.total), np.zeros(pieces.total, dtype=np.int64), 0
     slots = np.empty(plan_templates(plan) + _CONTEXT, dtype=np.uint32)
-    own = np.empty_like(slots)
+    slots_of_piece = np.empty_like(slots)
     for sentence in order:
         begin, end = starts[sentence], starts[sentence + 1]
         hashes = role_hashes(atoms[begin:end], plan)[0]
@@ -333,7 +333,7 @@ def _learn(
             right = gold[place]
             _slots(hashes[word], before, earlier, slots)
             stamp += 1
-            _score_pieces(rows, slots, some, pieces, seen, stamp, scores, own)
+            _score_pieces(rows, slots, some, pieces, seen, stamp, scores, slots_of_piece)
             best, highest, total = _best(some, weights[offsets[place] : offsets[place + 1]], pieces, scores, right)
             if best != right:
                 loss = highest - total
@@ -371,7 +371,7 @@ def _analyse(
     """Write the best class of each word, and into `weights`, which spoke for tags alone, what all choices score."""
     scores, seen, stamp = np.zeros(pieces.total), np.zeros(pieces.total, dtype=np.int64), 0
     slots = np.empty(plan_templates(plan) + _CONTEXT, dtype=np.uint32)
-    own = np.empty_like(slots)
+    slots_of_piece = np.empty_like(slots)
     for sentence in range(len(starts) - 1):
         begin, end = starts[sentence], starts[sentence + 1]
         hashes = role_hashes(atoms[begin:end], plan)[0]
@@ -385,7 +385,7 @@ def _analyse(
             elif len(some) > 1:
                 _slots(hashes[word], before, earlier, slots)
                 stamp += 1
-                _score_pieces(rows, slots, some, pieces, seen, stamp, scores, own)
+                _score_pieces(rows, slots, some, pieces, seen, stamp, scores, slots_of_piece)
                 best, _, _ = _best(some, weights[offsets[place] : offsets[place + 1]], pieces, scores, -1)
                 _add_scores(some, pieces, scores, weights[offsets[place] : offsets[place + 1]])
             found[place] = best

@@ -189,15 +189,15 @@ def _lesson(gold: TreebankText) -> tuple[Characters, npt.NDArray[np.int8]]:
 
 def _sentences(gold: TreebankText) -> Iterator[list[tuple[int, int]]]:
     """The places of the tokens of each sentence."""
-    own, start = list[tuple[int, int]](), 0
+    spans, start = list[tuple[int, int]](), 0
     for end, last in zip(gold.ends, gold.last, strict=True):
         while start < end - 1 and gold.text[start].isspace():
             start += 1
-        own.append((start, end))
+        spans.append((start, end))
         start = end
         if last:
-            yield own
-            own = []
+            yield spans
+            spans = []
 
 
 def _f1(gold: set[tuple[int, int]], found: set[tuple[int, int]]) -> float:

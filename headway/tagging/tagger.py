@@ -137,11 +137,11 @@ def crossed_options(
     if len(encoded) < 2:
         return best, found
     for part in corpus.folds(len(encoded), number=min(parts, len(encoded)), seed=seed):
-        own, others = np.sort(part), np.setdiff1d(np.arange(len(encoded)), part)
+        held_out, others = np.sort(part), np.setdiff1d(np.arange(len(encoded)), part)
         learned = [tags[word] for one in others for word in range(ends[one], ends[one + 1])]
         tagger = Tagger.fit(encoder, encoded.some(others), learned, seed=seed)
-        words = [word for one in own for word in range(ends[one], ends[one + 1])]
-        for word, tag, options in zip(words, *tagger.options(encoded.some(own)), strict=True):
+        words = [word for one in held_out for word in range(ends[one], ends[one + 1])]
+        for word, tag, options in zip(words, *tagger.options(encoded.some(held_out)), strict=True):
             unseen = [] if any(name == tags[word] for name, _ in options) else [(tags[word], np.log(_LIKELY))]
             best[word], found[word] = tag, [*options, *unseen]
     return best, found
@@ -162,14 +162,14 @@ def _emissions(
     hashes = role_hashes(atoms, plan)[0]
     scores = np.zeros((len(atoms) - 1, rows.values.shape[1]))
     mask = slot_mask(rows)
-    own = np.empty(hashes.shape[1], dtype=np.uint32)
+    word_slots = np.empty(hashes.shape[1], dtype=np.uint32)
     for word in range(len(scores)):
         for template in range(hashes.shape[1]):
-            own[template] = hashes[word + 1, template] & mask
-            slots[word, template] = own[template]
-        for index in range(find_rows(rows, own, len(own))):
+            word_slots[template] = hashes[word + 1, template] & mask
+            slots[word, template] = word_slots[template]
+        for index in range(find_rows(rows, word_slots, len(word_slots))):
             for tag in range(scores.shape[1]):
-                scores[word, tag] += rows.values[own[index], tag]
+                scores[word, tag] += rows.values[word_slots[index], tag]
         for tag in range(scores.shape[1]):
             scores[word, tag] *= rows.scale
     return scores

@@ -129,7 +129,7 @@ def text_features(
     broad = fold(fold(broad, _at(kinds, place + 4)), _at(kinds, place + 5))
     gapped = gap * 16 + next_kind
     stop = _words_to_stop(kinds, follow) if gap > 0 else 0
-    left, own, right = _at(kinds, place - 1), _at(kinds, place), _at(kinds, place + 1)
+    left, kind, right = _at(kinds, place - 1), _at(kinds, place), _at(kinds, place + 1)
     bucket = min(state[COUNT], 4) if state[COUNT] < 6 else min(4 + state[COUNT] // 6, 10)
     length = min(place + 1 - start, 8)
     count = 0
@@ -152,7 +152,7 @@ def text_features(
     count = _put(slots, count, 16, next_word, np.uint64(here * 8 + gap), mask)
     count = _put(slots, count, 17, np.uint64(state[_BEFORE]), token_lower, mask)
     count = _put(slots, count, 18, np.uint64(state[_BEFORE]), np.uint64(here * 64 + gapped), mask)
-    count = _put(slots, count, 19, np.uint64(bucket), np.uint64(gapped * 16 + own), mask)
+    count = _put(slots, count, 19, np.uint64(bucket), np.uint64(gapped * 16 + kind), mask)
     count = _put(slots, count, 20, np.uint64(length * 16 + _at(kinds, start)), np.uint64(here * 64 + gapped), mask)
     count = _put(slots, count, 21, np.uint64(gapped), np.uint64(0), mask)
     count = _put(slots, count, 22, np.uint64(state[_OPENED] * 8 + gap), np.uint64(here), mask)
@@ -161,13 +161,13 @@ def text_features(
     shape = np.uint64(5)
     for near in range(begin, min(end, begin + 12)):
         shape = fold(shape, kinds[near]) if near == begin or kinds[near] != kinds[near - 1] else shape
-    count = _put(slots, count, 25, shape, np.uint64(gapped * 16 + own), mask)
+    count = _put(slots, count, 25, shape, np.uint64(gapped * 16 + kind), mask)
     count = _put(slots, count, 26, shape, np.uint64(place - begin), mask)
     ending, gapped_here = fold(fold(np.uint64(17), back), here), np.uint64(here * 64 + gapped)
     first, second = _at(codes, follow), _at(codes, follow + 1)
     count = _put(slots, count, 27, np.uint64(left * 16 + right), np.uint64(here), mask)
-    count = _put(slots, count, 28, np.uint64(own * 16 + _at(kinds, place + 2)), np.uint64(one), mask)
-    count = _put(slots, count, 29, np.uint64(left * 256 + own * 16 + right), np.uint64(0), mask)
+    count = _put(slots, count, 28, np.uint64(kind * 16 + _at(kinds, place + 2)), np.uint64(one), mask)
+    count = _put(slots, count, 29, np.uint64(left * 256 + kind * 16 + right), np.uint64(0), mask)
     count = _put(slots, count, 30, np.uint64(left), gapped_here, mask)
     count = _put(slots, count, 31, ending, np.uint64(bucket * 64 + gapped), mask)
     count = _put(slots, count, 32, fold(fold(np.uint64(19), first), second), np.uint64(gapped * 16 + bucket), mask)
@@ -212,7 +212,7 @@ def text_features(
     count = _put(slots, count, 54, begun, fold(ending, gap), mask)
     count = _put(slots, count, 55, begun, fine_space, mask)
     count = _put(slots, count, 56, fold(ending, before_last), fine_space, mask)
-    count = _put(slots, count, 57, np.uint64(next_first), np.uint64(own * 8 + gap), mask)
+    count = _put(slots, count, 57, np.uint64(next_first), np.uint64(kind * 8 + gap), mask)
     count = _put(slots, count, 58, np.uint64(stop), fine_space, mask)
     count = _put(slots, count, 59, next_ending, space, mask)
     count = _put(slots, count, 60, np.uint64(next_last), space, mask)

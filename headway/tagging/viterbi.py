@@ -131,11 +131,11 @@ def tag_probabilities(emissions: Scores, steps: Steps) -> Scores:
     chances = np.zeros((length, size))
     if length == 0:
         return chances
-    own = np.empty((length, size))
+    emitted = np.empty((length, size))
     for place in range(length):
         highest = emissions[place].max()
         for tag in range(size):
-            own[place, tag] = np.exp(emissions[place, tag] - highest)
+            emitted[place, tag] = np.exp(emissions[place, tag] - highest)
     forward = np.zeros((length, size + 1, size + 1))
     for place in range(length):
         for last in range(edge if place == 0 else 0, edge + 1 if place == 0 else size):
@@ -147,7 +147,7 @@ def tag_probabilities(emissions: Scores, steps: Steps) -> Scores:
                 for tag in range(size):
                     row[tag] += weight * steps.ahead[older, last, tag]
             for tag in range(size):
-                row[tag] *= own[place, tag]
+                row[tag] *= emitted[place, tag]
         divide(forward[place].reshape(-1), max(forward[place].sum(), _LEAST))
     backward = steps.ahead[:, :, edge].T.copy()  # [last, before], of the place at hand
     for place in range(length - 1, -1, -1):
@@ -159,7 +159,7 @@ def tag_probabilities(emissions: Scores, steps: Steps) -> Scores:
         first, after = (edge, edge + 1) if place == 1 else (0, size)
         for last in range(size):
             for tag in range(size):
-                weight = own[place, tag] * backward[tag, last]
+                weight = emitted[place, tag] * backward[tag, last]
                 for older in range(first, after):
                     fresh[last, older] += weight * steps.behind[last, tag, older]
         backward = fresh / max(fresh.max(), _LEAST)

@@ -120,8 +120,8 @@ class WordModel:
         """Count the tags and features that are right."""
         return sum(
             (upos == other.upos[word]) + (feats == other.feats[word])
-            for own, other in zip(gold, self.tag(gold), strict=True)
-            for word, (upos, feats) in enumerate(zip(own.upos, own.feats, strict=True))
+            for right, other in zip(gold, self.tag(gold), strict=True)
+            for word, (upos, feats) in enumerate(zip(right.upos, right.feats, strict=True))
         )
 
     def tag(self, sentences: Sequence[Sentence], *, keep: bool = False) -> list[Sentence]:
@@ -150,10 +150,10 @@ class WordModel:
                 sentence,
                 [
                     [Reading(*one, self.lemmatizer.lemma(form, one[0], one[2]), weight) for one, weight in ranked]
-                    for form, ranked in zip(sentence.forms, own, strict=True)
+                    for form, ranked in zip(sentence.forms, ranked_words, strict=True)
                 ],
             )
-            for sentence, own in self._tag(sentences, keep=False, most=most, margin=margin)
+            for sentence, ranked_words in self._tag(sentences, keep=False, most=most, margin=margin)
         ]
 
     def _tag(
@@ -171,19 +171,19 @@ class WordModel:
         ranked = self.morphology.rank(tagged, forms, options, trust=self.trust, most=most, margin=margin)
         first = 0
         for sentence in sentences:
-            own = ranked[first : first + len(sentence)]
+            ranked_words = ranked[first : first + len(sentence)]
             first += len(sentence)
             columns = {
-                "upos": [classes[0][0][0] for classes in own],
-                "xpos": [classes[0][0][1] for classes in own],
-                "feats": [classes[0][0][2] for classes in own],
+                "upos": [classes[0][0][0] for classes in ranked_words],
+                "xpos": [classes[0][0][1] for classes in ranked_words],
+                "feats": [classes[0][0][2] for classes in ranked_words],
             }
             if keep:
                 columns |= _kept(sentence)
             if "lemmas" not in columns:
                 words = list(zip(sentence.forms, columns["upos"], columns["feats"], strict=True))
                 columns["lemmas"] = self.lemmatizer.lemmas(words)
-            yield sentence.with_tags(**columns), own
+            yield sentence.with_tags(**columns), ranked_words
 
     def to_json(self) -> dict[str, Any]:
         """All but the weights."""

@@ -62,10 +62,10 @@ def test_certificates_grow_with_iterations(found: Certificates) -> None:
     for column in ("certificates, %", "the final tree, %"):
         values = [float(row[column] or 0) for row in rows]
         assert values == sorted(values)
-    own = found.rows()[1]
-    assert rows[-1]["certificates, %"] == own["proved, %"]
+    dual_row = found.rows()[1]
+    assert rows[-1]["certificates, %"] == dual_row["proved, %"]
     assert rows[-1]["the final tree, %"] == 100.0
-    assert rows[-1]["UAS"] == own["UAS"]
+    assert rows[-1]["UAS"] == dual_row["UAS"]
     steps, automata = found.charts()
     assert set(steps.lines) == {"certificates, %", "the final tree, %", "UAS"}
     assert automata.lines["automata"][1][0] >= 100.0  # all of them at first, and the chosen ones once more

@@ -1,4 +1,4 @@
-"""What a trained model's climbs show: traces, accuracy against speed, starts."""
+"""Tests of the study of a trained model's climbs: traces, accuracy against speed, starts."""
 
 import numpy as np
 import pytest
@@ -42,9 +42,9 @@ def test_the_search_makes_the_same_climbs():
 
 
 def test_models_that_do_not_climb():
-    with pytest.raises(UsageError, match="does not climb"):
+    with pytest.raises(UsageError, match="needs a hill-climbing model"):
         list(climb_traces(small_parser.trained(), DEV, rule=SearchRule(), climbs=3))
-    with pytest.raises(UsageError, match="does not climb"):
+    with pytest.raises(UsageError, match="needs a hill-climbing model"):
         trade_off(small_parser.trained(), DEV)
 
 

@@ -76,7 +76,7 @@ def test_groups_by_length():
         ">9": [length for length in lengths if length > 9][:2],
     }
     assert {group.name: group.lengths.tolist() for group in groups} == {
-        name: own for name, own in expected.items() if own
+        name: rows for name, rows in expected.items() if rows
     }
     with pytest.raises(UsageError, match="no sentence"):
         length_samples(parser, [], most=2)

@@ -52,14 +52,14 @@ def test_places_are_all_the_entries_of_a_table(length: int) -> None:
 def test_the_best_tree_is_that_of_brute_force(
     name: str, length: int, seed: int, single_root: bool, whole: bool
 ) -> None:
-    generator, own = np.random.default_rng(seed), places(length)
+    generator, layout = np.random.default_rng(seed), places(length)
     trees = projective_trees(length, single_root=single_root)
     for _ in range(TABLES if length < 7 else 2):
-        scores = own.random_scores(generator, whole=whole)
-        cost = generator.integers(0, 3, size=len(own.candidates)).astype(np.float64)
+        scores = layout.random_scores(generator, whole=whole)
+        cost = generator.integers(0, 3, size=len(layout.candidates)).astype(np.float64)
         augmented = replace(scores, arc=scores.arc + cost)
-        totals = own.tree_scores(augmented, name, single_root=single_root)
-        parse = ChartDecoder(name).decode(own.candidates, read_by(name, scores), single_root=single_root, cost=cost)
+        totals = layout.tree_scores(augmented, name, single_root=single_root)
+        parse = ChartDecoder(name).decode(layout.candidates, read_by(name, scores), single_root=single_root, cost=cost)
         assert parse.score == pytest.approx(totals.max(), abs=1e-9)
         found = np.flatnonzero((trees == parse.heads).all(axis=1))
         assert totals[found] == pytest.approx(totals.max(), abs=1e-9)
@@ -73,20 +73,20 @@ def test_the_best_tree_is_that_of_brute_force(
 def test_pruned_arcs_are_left_out(name: str, length: int, seed: int, single_root: bool) -> None:
     generator = np.random.default_rng(seed)
     mask = generator.random((length + 1, length + 1)) < 0.6
-    own = Places(Candidates.from_mask(mask))
-    scores = own.random_scores(generator)
-    totals = own.tree_scores(scores, name, single_root=single_root)
+    layout = Places(Candidates.from_mask(mask))
+    scores = layout.random_scores(generator)
+    totals = layout.tree_scores(scores, name, single_root=single_root)
     decoder = ChartDecoder(name)
     if totals.max() == -np.inf:
         for search in (decoder.decode, partial(decoder.k_best, k=3)):
             with pytest.raises(ConstraintError, match="hold no tree"):
-                search(own.candidates, read_by(name, scores), single_root=single_root)
+                search(layout.candidates, read_by(name, scores), single_root=single_root)
         with pytest.raises(ConstraintError, match="hold no tree"):
-            part_marginals(own.candidates, scores, factorization=name, single_root=single_root)
+            part_marginals(layout.candidates, scores, factorization=name, single_root=single_root)
         return
-    parse = decoder.decode(own.candidates, read_by(name, scores), single_root=single_root)
+    parse = decoder.decode(layout.candidates, read_by(name, scores), single_root=single_root)
     assert parse.score == pytest.approx(totals.max(), abs=1e-9)
-    marginals = part_marginals(own.candidates, scores, factorization=name, single_root=single_root)
+    marginals = part_marginals(layout.candidates, scores, factorization=name, single_root=single_root)
     assert marginals.log_partition == pytest.approx(logsumexp(totals), abs=1e-9)
 
 
@@ -96,11 +96,11 @@ def test_pruned_arcs_are_left_out(name: str, length: int, seed: int, single_root
 def test_the_k_best_are_those_of_brute_force(
     name: str, length: int, seed: int, single_root: bool, k: int, whole: bool
 ) -> None:
-    generator, own = np.random.default_rng(seed), places(length)
+    generator, layout = np.random.default_rng(seed), places(length)
     for _ in range(TABLES if length < 7 else 1):
-        scores = own.random_scores(generator, whole=whole)
-        totals = own.tree_scores(scores, name, single_root=single_root)
-        parses = ChartDecoder(name).k_best(own.candidates, read_by(name, scores), k=k, single_root=single_root)
+        scores = layout.random_scores(generator, whole=whole)
+        totals = layout.tree_scores(scores, name, single_root=single_root)
+        parses = ChartDecoder(name).k_best(layout.candidates, read_by(name, scores), k=k, single_root=single_root)
         found = np.array([parse.heads for parse in parses])
         assert len(np.unique(found, axis=0)) == len(found) == min(k, len(totals))
         np.testing.assert_allclose([parse.score for parse in parses], np.sort(totals)[::-1][:k], atol=1e-9)
@@ -114,22 +114,22 @@ def test_the_k_best_are_those_of_brute_force(
 @given(length=st.integers(1, 7), seed=seeds, single_root=st.booleans())
 @settings(max_examples=40)
 def test_marginals_are_those_of_brute_force(name: str, length: int, seed: int, single_root: bool) -> None:
-    generator, own = np.random.default_rng(seed), places(length)
+    generator, layout = np.random.default_rng(seed), places(length)
     trees = projective_trees(length, single_root=single_root)
     for _ in range(TABLES if length < 6 else 1):
-        scores = own.random_scores(generator)
-        totals = own.tree_scores(scores, name, single_root=single_root)
+        scores = layout.random_scores(generator)
+        totals = layout.tree_scores(scores, name, single_root=single_root)
         chances = np.exp(totals - logsumexp(totals))
-        marginals = part_marginals(own.candidates, scores, factorization=name, single_root=single_root)
+        marginals = part_marginals(layout.candidates, scores, factorization=name, single_root=single_root)
         assert marginals.log_partition == pytest.approx(logsumexp(totals), abs=1e-9)
         arcs = np.zeros((length + 1, length + 1))
         np.add.at(arcs, (trees[:, 1:], np.arange(1, length + 1)), chances[:, None])
-        parts = own.parts_of_trees(name, single_root=single_root)
-        np.testing.assert_allclose(own.candidates.dense(marginals.arc, 0.0), arcs, atol=1e-9)
+        parts = layout.parts_of_trees(name, single_root=single_root)
+        np.testing.assert_allclose(layout.candidates.dense(marginals.arc, 0.0), arcs, atol=1e-9)
         for kind in slow_charts.KINDS:
             if kind in slow_charts.PARTS[name]:
                 numbers, where = parts[kind]
-                expected = np.bincount(where, chances[numbers], minlength=own.sizes[kind])
+                expected = np.bincount(where, chances[numbers], minlength=layout.sizes[kind])
                 np.testing.assert_allclose(getattr(marginals, kind), expected, atol=1e-9)
             else:
                 assert getattr(marginals, kind) is None
@@ -138,11 +138,11 @@ def test_marginals_are_those_of_brute_force(name: str, length: int, seed: int, s
 @every_factorization
 @pytest.mark.parametrize("single_root", [True, False])
 def test_samples_are_drawn_from_the_distribution(name: str, single_root: bool) -> None:
-    length, count, own = 4, 20_000, places(4)
-    scores = own.random_scores(np.random.default_rng(3))
-    totals = own.tree_scores(scores, name, single_root=single_root)
+    length, count, layout = 4, 20_000, places(4)
+    scores = layout.random_scores(np.random.default_rng(3))
+    totals = layout.tree_scores(scores, name, single_root=single_root)
     chances = np.exp(totals - logsumexp(totals))
-    drawn = sample_trees(own.candidates, scores, factorization=name, count=count, seed=5, single_root=single_root)
+    drawn = sample_trees(layout.candidates, scores, factorization=name, count=count, seed=5, single_root=single_root)
     number = {tuple(tree): place for place, tree in enumerate(projective_trees(length, single_root=single_root))}
     counts = np.bincount([number[tuple(tree)] for tree in drawn], minlength=len(chances))
     often = chances * count > 5
@@ -152,10 +152,10 @@ def test_samples_are_drawn_from_the_distribution(name: str, single_root: bool) -
 
 
 def test_the_same_seed_draws_the_same_trees() -> None:
-    own = places(6)
-    scores = own.random_scores(np.random.default_rng(1))
+    layout = places(6)
+    scores = layout.random_scores(np.random.default_rng(1))
     one, again, other = (
-        sample_trees(own.candidates, scores, factorization="model1", count=20, seed=seed) for seed in (1, 1, 2)
+        sample_trees(layout.candidates, scores, factorization="model1", count=20, seed=seed) for seed in (1, 1, 2)
     )
     np.testing.assert_array_equal(one, again)
     assert (one != other).any()
@@ -163,9 +163,9 @@ def test_the_same_seed_draws_the_same_trees() -> None:
 
 @every_factorization
 def test_constraints_hold(name: str) -> None:
-    own = Places(Candidates.all(5).restrict({2: 4, 5: 4}, [(0, 1), (4, 3)]))
-    scores = own.random_scores(np.random.default_rng(9))
-    parse = ChartDecoder(name).decode(own.candidates, read_by(name, scores))
+    layout = Places(Candidates.all(5).restrict({2: 4, 5: 4}, [(0, 1), (4, 3)]))
+    scores = layout.random_scores(np.random.default_rng(9))
+    parse = ChartDecoder(name).decode(layout.candidates, read_by(name, scores))
     assert parse.heads[2] == 4
     assert parse.heads[5] == 4
     assert parse.heads[1] != 0
@@ -173,32 +173,32 @@ def test_constraints_hold(name: str) -> None:
 
 
 def test_a_forbidden_part_is_avoided() -> None:
-    own = places(4)
-    scores = own.random_scores(np.random.default_rng(2))
-    best = ChartDecoder("model1").decode(own.candidates, read_by("model1", scores))
+    layout = places(4)
+    scores = layout.random_scores(np.random.default_rng(2))
+    best = ChartDecoder("model1").decode(layout.candidates, read_by("model1", scores))
     for part in slow_charts.parts_of(best.heads, "model1"):
         if part[2][-1] == 5:  # the end of a row of children; some cannot be avoided
             continue
         tables = {kind: getattr(scores, kind).copy() for kind in slow_charts.KINDS}
-        tables[part[0]][own.place[part]] = -np.inf
-        other = ChartDecoder("model1").decode(own.candidates, read_by("model1", Scores(scores.arc, **tables)))
+        tables[part[0]][layout.place[part]] = -np.inf
+        other = ChartDecoder("model1").decode(layout.candidates, read_by("model1", Scores(scores.arc, **tables)))
         assert part not in slow_charts.parts_of(other.heads, "model1")
 
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf])
 def test_tables_are_checked(wrong: float) -> None:
-    own = places(3)
-    scores = own.random_scores(np.random.default_rng(2))
+    layout = places(3)
+    scores = layout.random_scores(np.random.default_rng(2))
     assert scores.sibling is not None
     scores.sibling[1] = wrong
     with pytest.raises(UsageError, match="sibling scores must be"):
-        ChartDecoder("model1").decode(own.candidates, read_by("model1", scores))
+        ChartDecoder("model1").decode(layout.candidates, read_by("model1", scores))
     with pytest.raises(UsageError, match="grand-sibling scores must be 60 numbers"):
-        ChartDecoder("model1").decode(own.candidates, Scores(scores.arc, grand_sibling=np.zeros(5)))
+        ChartDecoder("model1").decode(layout.candidates, Scores(scores.arc, grand_sibling=np.zeros(5)))
     with pytest.raises(UsageError, match="no factorization 'model7'"):
-        ChartDecoder("model7").decode(own.candidates, scores)
-    with pytest.raises(UsageError, match="ask for one at least"):
-        ChartDecoder("model1").k_best(own.candidates, read_by("model1", scores), k=0)
+        ChartDecoder("model7").decode(layout.candidates, scores)
+    with pytest.raises(UsageError, match="must be at least 1"):
+        ChartDecoder("model1").k_best(layout.candidates, read_by("model1", scores), k=0)
 
 
 @every_factorization
@@ -215,9 +215,9 @@ def test_first_order_scores_give_the_trees_of_eisner(name: str) -> None:
 
 def test_a_hundred_best_of_a_longer_sentence_descend_and_differ() -> None:
     generator = np.random.default_rng(8)
-    own = Places(Candidates.all(9))
-    scores = own.random_scores(generator)
-    parses = ChartDecoder("model2").k_best(own.candidates, read_by("model2", scores), k=100)
+    layout = Places(Candidates.all(9))
+    scores = layout.random_scores(generator)
+    parses = ChartDecoder("model2").k_best(layout.candidates, read_by("model2", scores), k=100)
     totals = [parse.score for parse in parses]
     assert totals == sorted(totals, reverse=True)
     assert len({tuple(parse.heads) for parse in parses}) == 100

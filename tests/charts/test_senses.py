@@ -30,8 +30,8 @@ def slow_best(places: Places, scores: Scores, positions: np.ndarray, factorizati
         vertices = [0, *chosen, none]
         for tree in projective_trees(len(words), single_root=single_root):
             total = sum(arcs[vertices[tree[word]], vertices[word]] for word in range(1, len(tree)))
-            for kind, side, own in parts_of(tree, factorization):
-                part = kind, side, tuple(vertices[word] for word in own)
+            for kind, side, words_of_part in parts_of(tree, factorization):
+                part = kind, side, tuple(vertices[word] for word in words_of_part)
                 total += getattr(scores, kind)[places.place[part]]
             best = max(best, total)
     return best

@@ -189,7 +189,7 @@ def test_sampling(run, monkeypatch, model, treebank, tmp_path):
 def test_models_that_do_not_climb(run, model, treebank, command):
     result = run("analyze", command, model, treebank, "--quiet")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.endswith("it does not climb\n")
+    assert result.stderr.endswith("this analysis needs a hill-climbing model\n")
 
 
 @pytest.mark.parametrize("command", COMMANDS)

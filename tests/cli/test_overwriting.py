@@ -73,7 +73,9 @@ def test_no_command_writes_over_its_input(run, source, command, other):
     before = sorted(os.listdir("."))
     result = run(*(argument.replace("IN", str(source)).replace("OUT", name) for argument in COMMANDS[command]))
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"headway: error: {name}: is read and would be written over; choose another output\n"
+    assert (
+        result.stderr == f"headway: error: {name}: is also an input and would be overwritten; choose another output\n"
+    )
     assert source.read_text() == TWO
     assert sorted(os.listdir(".")) == before
 
@@ -124,5 +126,5 @@ def test_devices_may_be_on_both_sides():
 def test_folders_are_no_files(tmp_path):
     check_outputs([tmp_path], [tmp_path])
     (tmp_path / "a").touch()
-    with pytest.raises(UsageError, match="written over"):
+    with pytest.raises(UsageError, match="overwritten"):
         check_outputs([tmp_path / "a"], [str(tmp_path / "a")])

@@ -183,7 +183,7 @@ def test_input_without_tags_gets_a_warning(run, model, treebank):
 def test_confidences_without_a_dev_set_get_a_warning(run, treebank, tmp_path):
     path = tmp_path / "m.headway"
     assert run("train", treebank, "-o", path, "--epochs", 1, "-q").exit_code == 0
-    assert "no dev set" in run("parse", treebank, "-m", path, "--confidence", "-q").stderr
+    assert "without a dev set" in run("parse", treebank, "-m", path, "--confidence", "-q").stderr
 
 
 def test_confidence_needs_a_misc_column(run, model, treebank):
@@ -195,7 +195,7 @@ def test_confidence_needs_a_misc_column(run, model, treebank):
 def test_no_model_is_written_under_a_compressed_name(run, treebank, tmp_path):
     result = run("train", treebank, "-o", tmp_path / "m.headway.xz")
     assert (result.exit_code, list(tmp_path.iterdir())) == (2, [])
-    assert "plain file" in result.stderr
+    assert "cannot be compressed" in result.stderr
 
 
 def test_the_best_trees_of_another_decoder(run, model):
@@ -218,4 +218,4 @@ def test_decoders_that_are_none(run, model, options, message):
 def test_exact_trees_say_so(run, model):
     result = run("parse", "-m", model, "--exact", stdin=TWO.encode())
     assert [tree.metadata["optimal"] for tree in parse_sentences(result.stdout)] == ["yes", "yes"]
-    assert "makes no sense beside it" in run("parse", "-m", model, "--exact", "--decoder", "eisner").stderr
+    assert "exclude each other" in run("parse", "-m", model, "--exact", "--decoder", "eisner").stderr

@@ -72,7 +72,7 @@ def test_clear_words_where_it_cannot_be(run, model, tmp_path):
     text.write_text("Dogs bark.")
     result = run("parse", text, "-m", model, "-q")
     assert result.exit_code != 0
-    assert "train it with --pipeline" in result.stderr
+    assert "train one with --pipeline" in result.stderr
     both = run("train", text, "--pipeline", "--without-tags", "-o", tmp_path / "m.headway")
     assert "choose one" in both.stderr
     other = run("train", text, "--pipeline", "--format", "conllx", "-o", tmp_path / "m.headway")
@@ -115,7 +115,7 @@ def test_plain_text_where_a_table_is_expected(run, pipeline):
 def test_models_by_name(run):
     result = run("parse", "-m", "nonsense", "-q", "--text", stdin=b"Dogs bark.")
     assert result.exit_code != 0
-    assert "no model of that name" in result.stderr
+    assert "no built-in model has that name" in result.stderr
 
 
 @pytest.mark.parametrize("option", ["--short-sentences", "--correct-tags"])

@@ -15,7 +15,7 @@ from headway.model_file import read_model_file, write_model_file
 
 
 def content(path):
-    """What a model file holds, whatever the order in which it lies there."""
+    """Return the contents of a model file, in an order that does not depend on the file's."""
     tensors, description = read_model_file(path)
     return {name: tensor.tobytes() for name, tensor in tensors.items()}, description
 
@@ -67,9 +67,9 @@ def test_only_checkpoints_of_this_training_are_removed(run, treebank, tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (CYCLE, ":5: no tree to learn from: cycle: 1 -> 2 -> 1"),
-        (SOUND + table("_", 0, 2), ":5: no tree to learn from: no head for word 1"),
-        (SOUND + SOUND + table(2, 3, 1), ":9: no tree to learn from: no word is the root"),
+        (CYCLE, ":5: not a valid tree: cycle: 1 -> 2 -> 1"),
+        (SOUND + table("_", 0, 2), ":5: not a valid tree: no head for word 1"),
+        (SOUND + SOUND + table(2, 3, 1), ":9: not a valid tree: no word is the root"),
     ],
 )
 def test_trees_that_are_none_are_reported_with_their_place(run, tmp_path, text, message):

@@ -169,9 +169,9 @@ def test_pictures() -> None:
     heads = [dependencies(tree, HeadRules.read("english"))[0] for tree in TREES]
     beside = draw_tree(TREES, heads)
     assert beside.count("<path") - draw_tree(TREES).count("<path") == 2 * sum(len(tree) - 1 for tree in TREES)
-    for tree, own in zip(TREES, heads, strict=True):
-        told = [line.rsplit(" ← ")[1] for line in tree_text(tree, own).splitlines() if "←" in line]
-        assert told == [tree.forms[head - 1] if head else "root" for head in own]
+    for tree, tree_heads in zip(TREES, heads, strict=True):
+        told = [line.rsplit(" ← ")[1] for line in tree_text(tree, tree_heads).splitlines() if "←" in line]
+        assert told == [tree.forms[head - 1] if head else "root" for head in tree_heads]
 
 
 def run(*arguments: str) -> tuple[int, str]:

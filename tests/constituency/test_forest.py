@@ -57,8 +57,8 @@ def test_forests_hold_every_tree_once_and_pruning_keeps_the_good_ones(seed: int,
         return
     best = edge_values(forest, forest.scores)
     for edge in range(len(forest.edges)):
-        own = [float(forest.scores[tree].sum()) for tree in trees if edge in tree]
-        assert best[edge] == pytest.approx(max(own, default=-np.inf))
+        totals = [float(forest.scores[tree].sum()) for tree in trees if edge in tree]
+        assert best[edge] == pytest.approx(max(totals, default=-np.inf))
     small = pruned(forest, 1.0)
     kept = sorted((float(small.scores[tree].sum()) for tree in all_trees(small)), reverse=True)
     assert kept[: sum(score >= max(scores) - 1.0 for score in scores)] == pytest.approx(

@@ -2,6 +2,7 @@ import gzip
 import lzma
 import os
 import random
+import threading
 
 import pytest
 from corpus_samples import ODD, lines_of, text_of
@@ -79,7 +80,7 @@ BROKEN = {
         "empty node 2.1 is out of order",
     ),
     "empty node zero": (inserted(2, "2.0" + EMPTY_NODE), 3, 1, "ID '2.0' is not a number"),
-    "no words": (["1-2" + EMPTY_NODE], 1, None, "sentence without words"),
+    "without words": (["1-2" + EMPTY_NODE], 1, None, "sentence without words"),
     "HEAD a word": (with_field(2, 7, "two"), 3, 7, "HEAD 'two' is not a number"),
     "HEAD negative": (with_field(2, 7, "-1"), 3, 7, "HEAD '-1' is not a number"),
     "HEAD fraction": (with_field(2, 7, "1.1"), 3, 7, "HEAD '1.1' is not a number"),
@@ -247,5 +248,16 @@ def test_endless_comments(tmp_path):
         for _ in range(200):
             stream.write(b"#" * 100_000 + b"\n\n")
         stream.write(ODD.encode())
-    with pytest.raises(CorpusError, match="comments and no words without end"):
+    with pytest.raises(CorpusError, match="too many comment lines without words"):
         list(read_sentences(path))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_named_pipe_is_read_once(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    data = b"1\tDogs\tdog\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
+    writer = threading.Thread(target=path.write_bytes, args=(data,))
+    writer.start()
+    assert [sentence.forms for sentence in read_sentences(path)] == [["Dogs"]]
+    writer.join()

@@ -36,10 +36,10 @@ def test_whatever_is_decoded_is_a_tree(length: int, seed: int, kinds: int) -> No
     heads = small_corpus.random_heads(generator, length)
     names = generator.integers(kinds, size=(length, 2))
     labels = [f"l{one}|l{other}" if generator.random() < 0.5 else f"l{one}" for one, other in names]
-    found, own = decode_crossing(heads, labels)
+    found, unmarked = decode_crossing(heads, labels)
     assert not list(tree_problems(found, single_root=False))
     assert found.count(0) == list(heads).count(0) or found.count(0) >= 1
-    assert own == [label.partition("|")[0] for label in labels]
+    assert unmarked == [label.partition("|")[0] for label in labels]
 
 
 def test_a_mark_that_fits_nothing_leaves_the_word_where_it_is() -> None:

@@ -24,9 +24,9 @@ every_model = pytest.mark.parametrize("kinds", MODELS.values(), ids=MODELS)
 
 
 def random_parts(length: int, kinds: tuple[str, ...], seed: int) -> Parts:
-    own = Places(Candidates.all(length))
-    scores = own.random_scores(np.random.default_rng(seed))
-    return parts_of(own.candidates, Scores(scores.arc, **{kind: getattr(scores, kind) for kind in kinds}))
+    layout = Places(Candidates.all(length))
+    scores = layout.random_scores(np.random.default_rng(seed))
+    return parts_of(layout.candidates, Scores(scores.arc, **{kind: getattr(scores, kind) for kind in kinds}))
 
 
 Choice = tuple[float, frozenset[int], int]
@@ -43,15 +43,15 @@ def every_choice(
     for size in range(len(below) + 1):
         if head == 0 and single_root and size != 1:
             continue
-        for children, own in itertools.product(itertools.combinations(below.tolist(), size), above):
+        for children, upper in itertools.product(itertools.combinations(below.tolist(), size), above):
             taken = np.zeros(2 * arcs if grandparents else arcs)
             taken[list(children)] = 1.0
             value = weights[0, list(children)].sum()
-            if own >= 0:
-                taken[arcs + own] = 1.0
-                value += weights[1, own]
+            if upper >= 0:
+                taken[arcs + upper] = 1.0
+                value += weights[1, upper]
             listed = places[: list_head(automata, taken, head, places)]
-            found.append((value + parts.scores[listed[listed >= arcs]].sum(), frozenset(children), own))
+            found.append((value + parts.scores[listed[listed >= arcs]].sum(), frozenset(children), upper))
     return found
 
 
@@ -96,8 +96,10 @@ def test_a_cluster_finds_the_best_that_its_heads_can_agree_on(
             automata, parts.scores, weights, clusters, which, grandparents, single_root, make_room(automata), taken
         )
         lists = [every_choice(parts, weights, head, grandparents, single_root) for head in heads]
-        possible = [own for own in itertools.product(*lists) if is_consistent(automata, contested, heads, own)]
-        best = max(possible, key=lambda own: sum(choice[0] for choice in own))
+        possible = [
+            choices for choices in itertools.product(*lists) if is_consistent(automata, contested, heads, choices)
+        ]
+        best = max(possible, key=lambda choices: sum(choice[0] for choice in choices))
         assert value == pytest.approx(sum(choice[0] for choice in best), abs=1e-8)
         assert set(np.flatnonzero(taken[0])) == frozenset().union(*(choice[1] for choice in best))
         if grandparents:

@@ -56,12 +56,12 @@ def parts_of_tree(heads: NDArray[np.int32], kinds: tuple[str, ...]) -> list[slow
 @cache
 def listed(length: int, kinds: tuple[str, ...], single_root: bool, projective: bool) -> tuple[list[int], ...]:
     """For every tree, where its parts are in the tables laid end to end."""
-    own, bases = places(length), dict[str, int]()
+    layout, bases = places(length), dict[str, int]()
     for kind in slow_charts.KINDS:
-        bases[kind] = sum(own.sizes[other] for other in bases)
+        bases[kind] = sum(layout.sizes[other] for other in bases)
     trees = brute_force.candidates_of(length, projective, single_root)
     return tuple(
-        [bases[part[0]] + own.place[part] for part in parts_of_tree(np.array([-1, *tree], dtype=np.int32), kinds)]
+        [bases[part[0]] + layout.place[part] for part in parts_of_tree(np.array([-1, *tree], dtype=np.int32), kinds)]
         for tree in trees
     )
 
@@ -72,7 +72,7 @@ def slow_totals(scores: Scores, kinds: tuple[str, ...], single_root: bool, proje
     flat = np.concatenate([np.zeros(0), *(getattr(scores, kind) for kind in slow_charts.KINDS)])
     trees = brute_force.candidates_of(length, projective, single_root)
     arcs = table[trees, np.arange(1, length + 1)].sum(axis=1)
-    return arcs + [flat[own].sum() for own in listed(length, kinds, single_root, projective)]
+    return arcs + [flat[parts].sum() for parts in listed(length, kinds, single_root, projective)]
 
 
 def only(scores: Scores, kinds: tuple[str, ...]) -> Scores:
@@ -85,18 +85,18 @@ def only(scores: Scores, kinds: tuple[str, ...]) -> Scores:
 def test_bounds_hold_and_certificates_are_true(
     kinds: tuple[str, ...], length: int, seed: int, single_root: bool, projective: bool
 ) -> None:
-    generator, own = np.random.default_rng(seed), places(length)
+    generator, layout = np.random.default_rng(seed), places(length)
     for step in (*STEPS, ALTERNATING):
-        scores = own.random_scores(generator)
+        scores = layout.random_scores(generator)
         best = slow_totals(scores, kinds, single_root, projective).max()
         decoder = DualDecomposition(projective, 300 if step == ALTERNATING else 60, step)
-        parse = decoder.decode(own.candidates, only(scores, kinds), single_root=single_root)
+        parse = decoder.decode(layout.candidates, only(scores, kinds), single_root=single_root)
         assert parse.bound is not None
         assert parse.score <= best + 1e-9
         assert parse.bound >= best - 1e-9
         if parse.exact:
             assert parse.score == pytest.approx(best, abs=1e-7)
-        proved = Exact(projective).decode(own.candidates, only(scores, kinds), single_root=single_root)
+        proved = Exact(projective).decode(layout.candidates, only(scores, kinds), single_root=single_root)
         assert proved.exact
         assert proved.score == pytest.approx(best, abs=1e-7)
         trees = brute_force.candidates_of(length, projective, single_root)
@@ -111,8 +111,8 @@ def test_bounds_hold_and_certificates_are_true(
 def test_shares_of_parts_are_a_tree_or_fractions_worth_the_bound(
     kinds: tuple[str, ...], length: int, seed: int, single_root: bool, projective: bool
 ) -> None:
-    own = places(length)
-    parts = parts_of(own.candidates, only(own.random_scores(np.random.default_rng(seed)), kinds))
+    layout = places(length)
+    parts = parts_of(layout.candidates, only(layout.random_scores(np.random.default_rng(seed)), kinds))
     rule = DualRule(1000, ALTERNATING, projective, single_root, merge=False)
     shares, (relaxed, _) = relaxed_shares(parts, rule), relax_tree(parts, rule)
     used = shares > 0.0
@@ -139,8 +139,8 @@ def _check_flow(automata: Automata, shares: NDArray[np.float64], head: int, side
             assert sum(rows[outer][rank] for outer in range(rank + 1, end + 1)) == pytest.approx(shares[arc], abs=1e-7)
         if head > 0 and automata.grandparents[arc] >= 0:
             above = automata.offsets[head + 1] - automata.offsets[head]
-            own = shares[automata.grandparents[arc] :][:above]
-            assert own.sum() == pytest.approx(shares[arc], abs=1e-7)
+            chains = shares[automata.grandparents[arc] :][:above]
+            assert chains.sum() == pytest.approx(shares[arc], abs=1e-7)
 
 
 def test_without_a_tree_nothing_is_shared() -> None:
@@ -155,13 +155,13 @@ def test_without_a_tree_nothing_is_shared() -> None:
 def test_integer_programs_find_the_best_tree(
     kinds: tuple[str, ...], length: int, seed: int, single_root: bool, flow: str
 ) -> None:
-    own = places(length)
-    scores = own.random_scores(np.random.default_rng(seed))
+    layout = places(length)
+    scores = layout.random_scores(np.random.default_rng(seed))
     best = slow_totals(scores, kinds, single_root, False).max()
-    parse = IntegerProgram(flow).decode(own.candidates, only(scores, kinds), single_root=single_root)
+    parse = IntegerProgram(flow).decode(layout.candidates, only(scores, kinds), single_root=single_root)
     assert parse.exact
     assert parse.score == pytest.approx(best, abs=1e-6)
-    relaxed = IntegerProgram(flow, relaxed=True).decode(own.candidates, only(scores, kinds), single_root=single_root)
+    relaxed = IntegerProgram(flow, relaxed=True).decode(layout.candidates, only(scores, kinds), single_root=single_root)
     assert relaxed.bound is not None
     assert relaxed.bound >= best - 1e-6
     assert relaxed.score <= best + 1e-6
@@ -175,9 +175,9 @@ def test_two_ways_to_the_optimum_of_longer_sentences(kinds: tuple[str, ...]) -> 
     for length in (7, 9):
         mask = generator.random((length + 1, length + 1)) < 0.5
         mask[np.arange(length), np.arange(1, length + 1)] = True
-        own = Places(Candidates.from_mask(mask))
-        scores = only(own.random_scores(generator), kinds)
-        one, other = Exact().decode(own.candidates, scores), IntegerProgram().decode(own.candidates, scores)
+        layout = Places(Candidates.from_mask(mask))
+        scores = only(layout.random_scores(generator), kinds)
+        one, other = Exact().decode(layout.candidates, scores), IntegerProgram().decode(layout.candidates, scores)
         assert one.exact
         assert one.score == pytest.approx(other.score, abs=1e-6)
 
@@ -197,11 +197,11 @@ def every_score(parts: tuple[Automata, NDArray[np.float64], NDArray[np.int32]], 
 def test_all_trees_of_seven_words(kinds: tuple[str, ...], projective: bool) -> None:
     generator = np.random.default_rng(7)
     for length in (6, 7):
-        own, trees = places(length), brute_force.candidates_of(length, projective, True)
-        scores = only(own.random_scores(generator), kinds)
-        parts = parts_of(own.candidates, scores)
+        layout, trees = places(length), brute_force.candidates_of(length, projective, True)
+        scores = only(layout.random_scores(generator), kinds)
+        parts = parts_of(layout.candidates, scores)
         best = every_score((parts.automata, parts.scores, parts.number), trees)
-        proved = Exact(projective).decode(own.candidates, scores)
+        proved = Exact(projective).decode(layout.candidates, scores)
         assert proved.exact
         assert proved.score == pytest.approx(best, abs=1e-7)
         for step in (*STEPS, ALTERNATING):
@@ -214,9 +214,9 @@ def test_all_trees_of_seven_words(kinds: tuple[str, ...], projective: bool) -> N
 @given(length=st.integers(1, 5), seed=seeds)
 @settings(max_examples=20)
 def test_the_score_of_a_tree_is_that_of_its_parts(length: int, seed: int) -> None:
-    own = places(length)
-    scores = own.random_scores(np.random.default_rng(seed))
-    parts = parts_of(own.candidates, scores)
+    layout = places(length)
+    scores = layout.random_scores(np.random.default_rng(seed))
+    parts = parts_of(layout.candidates, scores)
     totals = slow_totals(scores, KINDS, False, False)
     for tree, total in itertools.islice(
         zip(brute_force.candidates_of(length, False, False), totals, strict=True), 0, None, 7
@@ -226,8 +226,8 @@ def test_the_score_of_a_tree_is_that_of_its_parts(length: int, seed: int) -> Non
 
 
 def test_unchanged_automata_are_not_run_again() -> None:
-    own = places(5)
-    parts = parts_of(own.candidates, own.random_scores(np.random.default_rng(0)))
+    layout = places(5)
+    parts = parts_of(layout.candidates, layout.random_scores(np.random.default_rng(0)))
     automata = HeadAutomata(parts.automata, parts.scores)
     weights = np.zeros(automata.size)
     first = automata.best(weights)
@@ -248,9 +248,9 @@ def test_unchanged_automata_are_not_run_again() -> None:
 
 def test_time_can_run_out_and_the_gap_is_told() -> None:
     generator = np.random.default_rng(3)
-    own = places(7)
-    scores = own.random_scores(generator)
-    parse = exact_tree(parts_of(own.candidates, scores), DualRule(seconds=0.0, iterations=20))
+    layout = places(7)
+    scores = layout.random_scores(generator)
+    parse = exact_tree(parts_of(layout.candidates, scores), DualRule(seconds=0.0, iterations=20))
     assert parse.bound is not None
     assert parse.bound >= parse.score
     assert not parse.exact
@@ -259,8 +259,8 @@ def test_time_can_run_out_and_the_gap_is_told() -> None:
 
 
 def test_a_relaxation_goes_on_from_where_it_was() -> None:
-    own = places(6)
-    parts = parts_of(own.candidates, own.random_scores(np.random.default_rng(4)))
+    layout = places(6)
+    parts = parts_of(layout.candidates, layout.random_scores(np.random.default_rng(4)))
     short, _ = relax_tree(parts, DualRule(iterations=30))
     bound = short.bound
     longer, _ = relax_tree(parts, DualRule(iterations=200), short)

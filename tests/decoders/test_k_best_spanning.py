@@ -63,5 +63,5 @@ def test_no_words_have_one_tree() -> None:
 
 
 def test_asks_for_a_tree_at_least() -> None:
-    with pytest.raises(UsageError, match="ask for one at least"):
+    with pytest.raises(UsageError, match="must be at least 1"):
         best_spanning_trees(Candidates.all(2), Scores(np.zeros(4)), k=0)

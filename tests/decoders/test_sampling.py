@@ -36,7 +36,7 @@ def chosen(n: int, *, projective: bool, single_root: bool) -> NDArray[np.bool_]:
 
 
 def count_trees(n: int, heads: NDArray[np.int32], some: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """How often each of some trees is among samples."""
+    """Return the number of times that each of some trees is among samples."""
     digits = (n + 1) ** np.arange(n)
     places = {int(tree @ digits): row for row, tree in enumerate(brute_force.trees(n).heads[some])}
     return np.bincount([places[int(tree @ digits)] for tree in heads[:, 1:]], minlength=int(some.sum()))
@@ -150,7 +150,7 @@ def test_no_samples_and_no_trees_are_refused() -> None:
     twice = candidates.restrict({1: 0, 2: 0}, single_root=False)
     for decoder in (Sampling(), find_decoder("spanning-tree"), find_decoder("eisner")):
         assert isinstance(decoder, SamplesTrees)
-        with pytest.raises(UsageError, match="ask for one at least"):
+        with pytest.raises(UsageError, match="must be at least 1"):
             decoder.sample(candidates, scores, count=0)
         with pytest.raises(ConstraintError, match="single child of the root"):
             decoder.sample(twice, Scores(np.zeros(len(twice))), count=1)

@@ -34,7 +34,7 @@ KNOWN = Encoder.fit([EVERYTHING])
 
 
 def clause_of(words: Words, place: int) -> tuple[object, ...]:
-    """What is to be known of the clause of the word at `place`."""
+    """Return the facts about the clause of the word at `place`."""
     before, after = words[:place], words[place + 1 :]
     since = [*itertools.takewhile(lambda word: word[0] != "VERB", reversed(before))]
     until = itertools.takewhile(lambda word: word[0] != "VERB", after)
@@ -60,9 +60,11 @@ def test_two_words_share_an_atom_if_and_only_if_it_says_the_same_of_both(some: l
     expected = [one for words in some for one in (None, *(clause_of(words, place) for place in range(len(words))))]
     for atom in range(len(CLAUSE_ATOMS)):
         pairs = {
-            (own[atom], id_) for own, id_ in zip(expected, found[:, atom].tolist(), strict=True) if own is not None
+            (clause[atom], id_)
+            for clause, id_ in zip(expected, found[:, atom].tolist(), strict=True)
+            if clause is not None
         }
-        assert len({own for own, _ in pairs}) == len({id_ for _, id_ in pairs}) == len(pairs)
+        assert len({clause for clause, _ in pairs}) == len({id_ for _, id_ in pairs}) == len(pairs)
     roots = [place for place, one in enumerate(expected) if one is None]
     assert (found[roots] == ROOT).all()
 

@@ -19,7 +19,7 @@ def assert_same(one: Encoded, other: Encoded) -> None:
 
 
 def slow_atoms(known: Encoder, training: Sequence[Sentence], new: Sequence[Sentence]) -> np.ndarray:
-    """(rows, atoms) What `known` should make of `new`, one word after the other, but for the atoms of clauses."""
+    """(rows, atoms) The ids that `known` should give to `new`, word by word, without the atoms of clauses."""
     names = [atom.name for atom in known.atoms]
     computers = [SlowAtom(name, words_of(training), known.morph_attributes) for name in names]
     rows = []

@@ -23,8 +23,8 @@ def conditional_entropy(words: list[tuple[str, str]], name: str) -> float:
     total = 0.0
     for tag in {tag for tag, _ in words}:
         values = Counter(attribute(feats, name) for other, feats in words if other == tag)
-        own = sum(values.values())
-        total += own / len(words) * -sum(n / own * math.log2(n / own) for n in values.values())
+        count = sum(values.values())
+        total += count / len(words) * -sum(n / count * math.log2(n / count) for n in values.values())
     return total
 
 

@@ -52,7 +52,7 @@ def test_words_may_have_spaces(tmp_path: Path) -> None:
 def test_a_damaged_archive_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "vectors.gz"
     path.write_bytes(gzip.compress(text(False) * 100)[:-9])
-    with pytest.raises(CorpusError, match="cannot be read on"):
+    with pytest.raises(CorpusError, match="cannot be read to its end"):
         read_vectors(str(path))
 
 
@@ -68,16 +68,16 @@ def test_the_first_words_and_the_wanted_ones_are_kept(tmp_path: Path) -> None:
     [
         (b"", "no word vectors"),
         (b"2 3\n", "ends before"),
-        (b"the one two\n", "not a word"),
-        (b"the 1 2\nof 1\n", "vectors:2: not a word and 2 numbers"),
-        (b"the 1 nan\n", "no number"),
-        (b"the 1 1e300\n", "or a huge one"),
-        (b"the 1 1e30\n", "or a huge one"),
-        (b"1 0\nthe\n", "vectors:1: vectors have 1 to 65536 numbers"),
-        (b"1 99999999999999999999\nthe 1\n", "vectors:1: vectors have 1 to 65536 numbers"),
-        (b"1 " + b"9" * 5000 + b"\nthe 1\n", "vectors:1: vectors have 1 to 65536 numbers"),
+        (b"the one two\n", "expected a word"),
+        (b"the 1 2\nof 1\n", "vectors:2: expected a word and 2 numbers"),
+        (b"the 1 nan\n", "NaN, infinite or huge"),
+        (b"the 1 1e300\n", "infinite or huge"),
+        (b"the 1 1e30\n", "infinite or huge"),
+        (b"1 0\nthe\n", "vectors:1: vectors must have 1 to 65536 numbers"),
+        (b"1 99999999999999999999\nthe 1\n", "vectors:1: vectors must have 1 to 65536 numbers"),
+        (b"1 " + b"9" * 5000 + b"\nthe 1\n", "vectors:1: vectors must have 1 to 65536 numbers"),
         (binary(True)[:-3], "ends before"),
-        (b"2 3\nthe 1 2 3\nof 1 x 3\n", "vectors:3: not a word and 3 numbers"),
+        (b"2 3\nthe 1 2 3\nof 1 x 3\n", "vectors:3: expected a word and 3 numbers"),
         (b"1 3\n" + b"x" * 100_000, "ends before"),
     ],
 )
@@ -113,9 +113,14 @@ def test_a_parser_learns_from_them_and_keeps_them(tmp_path: Path) -> None:
     options = TrainingOptions(epochs=4)
     plain, helped = (
         Parser.train(
-            train, dev=dev[:20], preset="fast", options=options, without=("lemma", "upos", "xpos", "feats"), vectors=own
+            train,
+            dev=dev[:20],
+            preset="fast",
+            options=options,
+            without=("lemma", "upos", "xpos", "feats"),
+            vectors=vectors,
         )
-        for own in (None, vectors_of_tags(sentences))
+        for vectors in (None, vectors_of_tags(sentences))
     )
     right = [
         sum(

@@ -125,7 +125,7 @@ def cut_differently(gold: Sequence[Sentence], generator: np.random.Generator) ->
     """The same text with other tokens, words and sentences, tags and trees."""
     tokens = [token for sentence in gold for token in surface_tokens(sentence)]
     upos = [tag for sentence in gold for tag in sentence.upos]
-    found, own, text = list[Sentence](), list[Token](), ""
+    found, sentence_tokens, text = list[Sentence](), list[Token](), ""
     for number, (form, words, _) in enumerate(tokens, start=1):
         letters = "".join(form.split())
         choice, cut = generator.random(), len(letters) // 2
@@ -138,17 +138,19 @@ def cut_differently(gold: Sequence[Sentence], generator: np.random.Generator) ->
         else:
             pieces = [(letters, tuple(words))]
         for piece, parts in pieces:
-            own.append(Token(piece, len(text), len(text) + len(piece), parts))
+            sentence_tokens.append(Token(piece, len(text), len(text) + len(piece), parts))
             text += f"{piece} "
         if generator.random() < 0.08 or number == len(tokens):
-            made = make_text_sentence(own, text, number=len(found) + 1, before=own[0].start, after=len(text))
+            made = make_text_sentence(
+                sentence_tokens, text, number=len(found) + 1, before=sentence_tokens[0].start, after=len(text)
+            )
             heads = random_tree(len(made), generator)
             tags = [upos[min(place, len(upos) - 1)] for place in range(len(made))]
             feats = [str(generator.choice(["_", "Case=Nom", "Case=Nom|Style=Coll"])) for _ in tags]
             tagged = made.with_tags(upos=tags, feats=feats, lemmas=[word.lower() for word in made.forms])
             labels = ["root" if head == 0 else str(generator.choice(["nsubj", "det", "obl:tmod"])) for head in heads]
             found.append(tagged.with_tree(heads, labels))
-            own = []
+            sentence_tokens = []
     return found
 
 

@@ -88,8 +88,8 @@ def test_slots_of_every_word(encoder: Encoder) -> None:
     arcs = Arcs(TEXT, encoder, small_corpus.random_sentence(np.random.default_rng(6), 4))
     for word in range(5):
         for role in "hm":
-            own = [line for line in LINES if {other for other, _, _ in line} == {role}]
-            expected = [slow_features.word_hash(t, role, word, arcs.atoms, encoder.names) % SLOTS for t in own]
+            lines = [line for line in LINES if {other for other, _, _ in line} == {role}]
+            expected = [slow_features.word_hash(t, role, word, arcs.atoms, encoder.names) % SLOTS for t in lines]
             assert arcs.words(word, role) == expected
 
 

@@ -56,7 +56,9 @@ def salt(kind: str, atom: str, value: int) -> int:
 
 
 def templates_of(kind: str, families: Sequence[str]) -> list[Template]:
-    text = "\n".join(text for family, (own, text) in FAMILIES.items() if own == kind and family in families)
+    text = "\n".join(
+        text for family, (family_kind, text) in FAMILIES.items() if family_kind == kind and family in families
+    )
     roles, atoms = (*STRUCTURE_ROLES[kind], "tree"), (*ENCODER.names, *TREE_ATOMS.get(kind, ()))
     return read_templates(text, roles=roles, atoms=atoms, constant=CONSTANT)
 

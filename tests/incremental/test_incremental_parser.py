@@ -19,7 +19,7 @@ from headway.learning import TrainingOptions
 from headway.learning.beam import OBJECTIVES
 from headway.learning.ranking import ranking_groups
 from headway.model_file import read_model_file, text_tensor, write_model_file
-from headway.parser import Parser, Word
+from headway.parser import IncomingWord, Parser
 from headway.presets import Incremental, Preset
 
 RULE = Incremental(beam=4, slots=1 << 12, rows=1 << 11)
@@ -105,7 +105,7 @@ def test_confidences_are_probabilities() -> None:
 def test_what_a_beam_cannot_do_is_refused() -> None:
     with pytest.raises(UsageError, match="transitions"):
         list(trained().parse(DEV, decoder="eisner"))
-    with pytest.raises(UsageError, match="one child of the root"):
+    with pytest.raises(UsageError, match="trees with one root"):
         list(trained().parse(DEV, single_root=False))
 
 
@@ -154,11 +154,11 @@ def test_groups_are_by_wrong_heads() -> None:
 def test_words_are_parsed_as_they_come() -> None:
     sentence = max(DEV, key=len)
     columns = (sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats)
-    taken: list[Word] = []
+    taken: list[IncomingWord] = []
 
-    def words() -> Iterator[Word]:
+    def words() -> Iterator[IncomingWord]:
         for values in zip(*columns, strict=True):
-            taken.append(Word(*values))
+            taken.append(IncomingWord(*values))
             yield taken[-1]
 
     for number, forest in enumerate(trained().parse_incrementally(words()), start=1):
@@ -173,7 +173,7 @@ def test_words_are_parsed_as_they_come() -> None:
 
 def test_graph_models_need_the_whole_sentence() -> None:
     with pytest.raises(UsageError, match="whole sentence"):
-        next(graph_parser().parse_incrementally([Word("Dogs")]))
+        next(graph_parser().parse_incrementally([IncomingWord("Dogs")]))
 
 
 def test_losses_add_up() -> None:

@@ -46,7 +46,7 @@ def lattices() -> list[Lattice]:
     found = []
     for sentence in DEV[:6]:
         lattice = Lattice.of_tagged(sentence)
-        readings = [list(own) for own in lattice.readings]
+        readings = [list(some) for some in lattice.readings]
         for word in range(min(3, len(readings) - 1)):
             readings[word].append(readings[word + 1][0]._replace(weight=-0.5))
         found.append(Lattice(sentence, readings))
@@ -60,7 +60,7 @@ def score(lattice: Lattice, chosen: tuple[int, ...]) -> float:
 
 def neighbours(lattice: Lattice, chosen: tuple[int, ...]) -> list[tuple[int, ...]]:
     """List the choices that differ in one word."""
-    pairs = [(word, number) for word, own in enumerate(lattice.readings) for number in range(len(own))]
+    pairs = [(word, number) for word, readings in enumerate(lattice.readings) for number in range(len(readings))]
     return [change(chosen, word, number) for word, number in pairs if number != chosen[word]]
 
 
@@ -86,7 +86,7 @@ def test_the_scores_that_a_chain_is_given_are_joint_scores() -> None:
     model = trained().parser.model
     for lattice in lattices()[:3]:
         chain = joint_chain(model, weights(), lattice)
-        assert list(chain.counts) == [len(own) for own in lattice.readings]
+        assert list(chain.counts) == [len(of_word) for of_word in lattice.readings]
         for readings in [(0,) * len(lattice.forms), *neighbours(lattice, (0,) * len(lattice.forms))]:
             choices = [lattice.choose(readings)]
             encoded, [parse] = best_trees(model, choices)
@@ -98,7 +98,7 @@ def test_the_scores_that_a_chain_is_given_are_joint_scores() -> None:
 
 
 def test_a_chain_needs_trees_that_count() -> None:
-    with pytest.raises(UsageError, match="nothing of tags"):
+    with pytest.raises(UsageError, match="does not score tags"):
         joint_chain(trained().parser.model, replace(weights(), tree=0.0), lattices()[0])
 
 
@@ -138,7 +138,7 @@ def test_readings_are_those_of_the_word_model() -> None:
     for lattice, sentence in zip(found, trained().words.tag(DEV[:3]), strict=True):
         assert lattice.sentence == sentence
         assert lattice.tagged((0,) * len(sentence)) == sentence
-        assert all(len(own) >= 1 for own in lattice.readings)
+        assert all(len(readings) >= 1 for readings in lattice.readings)
         assert len(lattice.others()) == len(neighbours(lattice, (0,) * len(sentence)))
 
 

@@ -32,7 +32,7 @@ class Cases:
         return Conditional(self.listed[readings].scores, self.constants[readings])
 
     def totals(self) -> np.ndarray:
-        return np.concatenate([case.totals + self.constants[own] for own, case in self.listed.items()])
+        return np.concatenate([case.totals + self.constants[readings] for readings, case in self.listed.items()])
 
     def chances(self, temperature: float) -> np.ndarray:
         totals = self.totals()
@@ -40,17 +40,19 @@ class Cases:
         return weights / weights.sum()
 
     def row(self, readings: Readings, heads: np.ndarray) -> int:
-        before = itertools.takewhile(lambda own: own != readings, self.listed)
-        return sum(len(self.listed[own].totals) for own in before) + int(self.listed[readings].rows(heads[None])[0])
+        before = itertools.takewhile(lambda earlier: earlier != readings, self.listed)
+        return sum(len(self.listed[earlier].totals) for earlier in before) + int(
+            self.listed[readings].rows(heads[None])[0]
+        )
 
 
 def step_matrix(cases: Cases, temperature: float) -> np.ndarray:
-    """(states, states) How probable each state is after one move from each, by the definition of the moves."""
-    states = [(own, tree) for own, case in cases.listed.items() for tree in case.trees]
+    """(states, states) The probability of each state after one move from each, by the definition of the moves."""
+    states = [(readings, tree) for readings, case in cases.listed.items() for tree in case.trees]
     chances, words = cases.chances(temperature), range(len(cases.counts))
     by_word = np.zeros((len(states), len(states)))
     for word in words:
-        rest = [(own[:word], own[word + 1 :], tree[:word], tree[word + 1 :]) for own, tree in states]
+        rest = [(readings[:word], readings[word + 1 :], tree[:word], tree[word + 1 :]) for readings, tree in states]
         same = np.array([[one == other for other in rest] for one in rest])
         by_word += np.where(same, chances, 0.0) / (same @ chances)[:, None] / len(words)
     if not cases.chain.single_root:

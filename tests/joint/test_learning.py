@@ -15,9 +15,9 @@ def made_up(words: int) -> Examples:
     second = GENERATOR.random(words) < 0.5
     slots, values, starts = list[int](), list[float](), [0]
     for told in second:
-        for own in ([], [5 if told else 6, 7], [8]):
-            slots += own
-            values += [1.0] * len(own)
+        for active in ([], [5 if told else 6, 7], [8]):
+            slots += active
+            values += [1.0] * len(active)
             starts.append(len(slots))
     good = np.stack([~second, second, np.zeros(words, dtype=np.bool_)], axis=1).reshape(-1)
     dense = np.stack([np.zeros((words, 2)), GENERATOR.normal(size=(words, 2)), GENERATOR.normal(size=(words, 2))], 1)

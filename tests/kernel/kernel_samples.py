@@ -48,7 +48,7 @@ def edit(source: Path, old: str, new: str) -> None:
 
 
 class Done:
-    """What a program did."""
+    """The outcome of a program."""
 
     def __init__(self, process: "subprocess.CompletedProcess[str]") -> None:
         self.output, self.errors, self.code = process.stdout, process.stderr, process.returncode

@@ -1,4 +1,4 @@
-"""What a compiled kernel depends on: its own code, what it calls, the globals it reads, and nothing else."""
+"""A compiled kernel depends on its own code, the functions it calls and the globals it reads, and on nothing else."""
 
 import importlib
 import pkgutil

@@ -65,7 +65,7 @@ with np.errstate(over="ignore"):
 
 
 def in_python_mode(code: str, tmp_path: Path) -> str:
-    """What code prints without kernels, which must be what it prints with them."""
+    """Return the output of code without kernels, which must be its output with them."""
     plain = run(code, HEADWAY_KERNELS="python", HEADWAY_CACHE=str(tmp_path))
     lines: list[str] = []
     exec(code, {"print": lambda value: lines.append(f"{value}\n")})

@@ -16,10 +16,10 @@ def tree(*heads: int, labels: str = "") -> Sentence:
 @pytest.mark.parametrize(
     ("heads", "reason"),
     [
-        ("2 1 0", "no tree to learn from: cycle: 1 -> 2 -> 1"),
-        ("2 _ 0", "no tree to learn from: no head for word 2"),
-        ("_ _ _", "no tree to learn from: no head for words 1, 2, 3"),
-        ("2 3 2", "no tree to learn from: no word is the root"),
+        ("2 1 0", "not a valid tree: cycle: 1 -> 2 -> 1"),
+        ("2 _ 0", "not a valid tree: no head for word 2"),
+        ("_ _ _", "not a valid tree: no head for words 1, 2, 3"),
+        ("2 3 2", "not a valid tree: no word is the root"),
     ],
 )
 def test_a_sentence_without_a_tree_is_refused_by_name_and_line(heads: str, reason: str, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What is learned from fractions of trees."""
+"""Tests of learning from fractional trees."""
 
 import brute_force
 import numpy as np

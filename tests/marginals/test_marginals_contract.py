@@ -1,4 +1,4 @@
-"""What every computation of marginals promises, checked against all trees. A new one joins by one line."""
+"""The contract of every computation of marginals, checked against all trees. A new one joins by one line."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

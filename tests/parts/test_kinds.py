@@ -11,11 +11,11 @@ from headway.parts.links import make_links, set_tree
 words = st.integers(0, LONGEST + 1)
 
 
-@given(kind=st.integers(0, 7), shape=st.integers(0, 7), own=st.tuples(words, words, words, words))
-def test_keys_say_what_they_were_made_of(kind: int, shape: int, own: tuple[int, int, int, int]) -> None:
-    key = part_key(kind, shape, *own)
+@given(kind=st.integers(0, 7), shape=st.integers(0, 7), part_words=st.tuples(words, words, words, words))
+def test_keys_say_what_they_were_made_of(kind: int, shape: int, part_words: tuple[int, int, int, int]) -> None:
+    key = part_key(kind, shape, *part_words)
     assert key >= 0
-    assert read_key(key) == (kind, shape, *own)
+    assert read_key(key) == (kind, shape, *part_words)
 
 
 @pytest.mark.parametrize("kinds", [*[[kind] for kind in KINDS], KINDS], ids=str)
@@ -30,9 +30,9 @@ def test_parts_of_a_tree_are_those_of_the_definitions(kinds: list[str]) -> None:
         count = list_parts(links, wanted, keys)
         found = []
         for key in keys[:count]:
-            kind, shape, *own = read_key(int(key))
+            kind, shape, *part_words = read_key(int(key))
             roles = 3 if KINDS[kind] in ("sibling", "grandparent", "head_bigram", "arbitrary_sibling") else 4
-            found.append((KINDS[kind], shape, tuple(own[:roles])))
+            found.append((KINDS[kind], shape, tuple(part_words[:roles])))
         assert sorted(found) == sorted(high_order_samples.slow_parts(heads, kinds))
 
 
@@ -45,8 +45,8 @@ def test_every_second_order_part_has_a_place_of_its_own(seed: int, length: int, 
     none, siblings, grandparents = length + 1, [], []
     for head in range(length + 1):
         for side in (0, 1):
-            own = sorted((m for h, m in arcs if h == head and (m > h) == (side == 1)), key=lambda m: abs(m - head))
-            row = [none, *own, none]
+            children = sorted((m for h, m in arcs if h == head and (m > h) == (side == 1)), key=lambda m: abs(m - head))
+            row = [none, *children, none]
             for outer in range(1, len(row)):
                 siblings += [sibling_place(index, head, side, row[inner], row[outer]) for inner in range(outer)]
     for head, modifier in arcs:

@@ -16,8 +16,10 @@ def children(links: Links, head: int, side: int) -> list[int]:
 
 
 def expected(heads: NDArray[np.int32], head: int, side: int, without: int = 0) -> list[int]:
-    own = [m for m in range(1, len(heads)) if heads[m] == head and (m > head) == (side == 1) and m != without]
-    return sorted(own, key=lambda m: abs(m - head))
+    children_there = [
+        m for m in range(1, len(heads)) if heads[m] == head and (m > head) == (side == 1) and m != without
+    ]
+    return sorted(children_there, key=lambda m: abs(m - head))
 
 
 def random_tree(seed: int, length: int) -> tuple[np.random.Generator, NDArray[np.int32]]:
@@ -41,12 +43,12 @@ def test_lists_hold_the_children_nearest_first(seed: int, length: int) -> None:
                 assert children(links, head, side) == expected(heads, head, side, without=word)
         others = [h for h in range(length + 1) if not is_below(links, h, word)]
         heads[word] = generator.choice(others)
-        own = expected(heads, int(heads[word]), int(word > heads[word]))
-        here = own.index(word)
+        siblings = expected(heads, int(heads[word]), int(word > heads[word]))
+        here = siblings.index(word)
         neighbours = place(links, word, int(heads[word]))
         assert neighbours == (
-            own[here - 1] if here else length + 1,
-            own[here + 1] if here + 1 < len(own) else length + 1,
+            siblings[here - 1] if here else length + 1,
+            siblings[here + 1] if here + 1 < len(siblings) else length + 1,
         )
         link(links, word, int(heads[word]))
         assert links.heads.tolist() == heads.tolist()

@@ -26,10 +26,10 @@ def test_every_part_is_where_the_layout_says(seed: int, n: int, share: float) ->
         words = list(part_samples.slow_layout(candidates, kind))
         keys = list_table(tables, number)
         assert tables.sizes[number] == len(words) == len(keys)
-        for place, (own, key) in enumerate(zip(words, keys.tolist(), strict=True)):
+        for place, (words_of_part, key) in enumerate(zip(words, keys.tolist(), strict=True)):
             if key >= 0:
                 found, _, *listed = read_key(key)
-                assert (KINDS[found], tuple(listed[: 3 if kind in THREE_WORDS else 4])) == (kind, own)
+                assert (KINDS[found], tuple(listed[: 3 if kind in THREE_WORDS else 4])) == (kind, words_of_part)
                 assert part_place(tables, key) == place
 
 
@@ -40,9 +40,11 @@ def test_every_part_of_a_tree_is_listed(n: int) -> None:
     tables = lay_out_tables(candidates.mask())
     listed = set()
     for number, kind in enumerate(KINDS):
-        for own, key in zip(part_samples.slow_layout(candidates, kind), list_table(tables, number), strict=True):
+        for words_of_part, key in zip(
+            part_samples.slow_layout(candidates, kind), list_table(tables, number), strict=True
+        ):
             if key >= 0:
-                listed.add((kind, own))
+                listed.add((kind, words_of_part))
     assert set(part_samples.tree_parts(n)[0]) <= listed
 
 

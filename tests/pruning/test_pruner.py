@@ -126,6 +126,6 @@ def test_one_sentence_is_enough():
 def _gold_arcs(trees, table):
     total = 0
     for sentence, start in enumerate(trees.encoded.starts[:-1]):
-        own = table.of(sentence)
-        total += sum(own[trees.heads[start + word], word] for word in range(1, len(own)))
+        mask = table.of(sentence)
+        total += sum(mask[trees.heads[start + word], word] for word in range(1, len(mask)))
     return total

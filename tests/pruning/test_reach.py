@@ -81,7 +81,9 @@ def test_the_parser_finds_no_longer_arcs() -> None:
         tables = parser.model.pruner.prune(parser.model.encoder.encode(long), threads=pool)
     for one in (parser, Parser(replace(parser.model, pruner=None))):
         found = [sentence.heads for sentence in one.parse(long)]
-        far.append(sum(not tables.of(i)[head, word] for i, own in enumerate(found) for word, head in enumerate(own, 1)))
+        far.append(
+            sum(not tables.of(i)[head, word] for i, heads in enumerate(found) for word, head in enumerate(heads, 1))
+        )
     assert far[0] == 0
     assert far[1] > 0
 

@@ -60,9 +60,9 @@ class Case:
         return total
 
     def word_slots(self, role: str, word: int) -> list[int]:
-        own = [line for line in LINES if {other for other, _, _ in line} == {role}]
+        lines = [line for line in LINES if {other for other, _, _ in line} == {role}]
         return [
-            slow_features.word_hash(line, role, word, self.encoded.atoms, self.encoder.names) % SLOTS for line in own
+            slow_features.word_hash(line, role, word, self.encoded.atoms, self.encoder.names) % SLOTS for line in lines
         ]
 
     def table(self, allowed: np.ndarray | None = None) -> np.ndarray:

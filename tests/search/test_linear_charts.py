@@ -29,8 +29,8 @@ def everything(length: int = LENGTH) -> NDArray[np.bool_]:
 
 def slow_parts(heads: NDArray[np.int32], factorization: Factorization) -> list[samples.Key]:
     """The parts of a tree that a factorization scores, with their shapes."""
-    own = {(part[0], part[2]) for part in parts_of(heads, factorization.name)}
-    return [key for key in samples.slow_parts(heads, PARTS[factorization.name]) if (key[0], key[2]) in own]
+    parts = {(part[0], part[2]) for part in parts_of(heads, factorization.name)}
+    return [key for key in samples.slow_parts(heads, PARTS[factorization.name]) if (key[0], key[2]) in parts]
 
 
 def slow_totals(case: samples.Case, factorization: Factorization, single_root: bool = True) -> NDArray[np.float64]:

@@ -45,14 +45,14 @@ def test_the_best_tree_of_every_sentence(case: tuple, projective: bool, single_r
         parses = search.trees(encoded, threads=threads)
     for index, length in enumerate(LENGTHS):
         table = arc_scores(encoded, index, model)
-        own = parses[index].heads
+        heads = parses[index].heads
         assert parses[index].exact
-        assert own[0] == -1
-        found = table[own[1:], np.arange(1, length + 1)].sum()
+        assert heads[0] == -1
+        found = table[heads[1:], np.arange(1, length + 1)].sum()
         assert parses[index].score == pytest.approx(found)
         best = brute_force.best_score(table, projective=projective, single_root=single_root)
         assert found == pytest.approx(best)
-        assert own[1:].tolist() in brute_force.candidates_of(length, projective, single_root).tolist()
+        assert heads[1:].tolist() in brute_force.candidates_of(length, projective, single_root).tolist()
 
 
 @pytest.mark.parametrize("number", [2, 3, 8])

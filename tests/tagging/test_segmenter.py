@@ -110,10 +110,14 @@ def test_a_long_sentence_ends_at_the_next_good_place() -> None:
 
 def test_agreement_is_whole_with_itself() -> None:
     gold = treebank_text(SENTENCES[:20])
-    spans = [[(start, end) for start, end in own] for own in _sentences(gold)]
-    assert [len(own) for own in spans] == [sum(1 for _ in surface_tokens(one)) for one in SENTENCES[:20]]
+    spans = [[(start, end) for start, end in sentence_spans] for sentence_spans in _sentences(gold)]
+    assert [len(sentence_spans) for sentence_spans in spans] == [
+        sum(1 for _ in surface_tokens(one)) for one in SENTENCES[:20]
+    ]
     assert all(
-        not gold.text[start].isspace() and not gold.text[end - 1].isspace() for own in spans for start, end in own
+        not gold.text[start].isspace() and not gold.text[end - 1].isspace()
+        for sentence_spans in spans
+        for start, end in sentence_spans
     )
 
 

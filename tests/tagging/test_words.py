@@ -55,7 +55,9 @@ def test_what_is_empty_beside_columns_that_are_filled() -> None:
     gap = DEV[2].with_tags(upos=["_", *DEV[2].upos[1:]])
     tags = bare(DEV[3]).with_tags(upos=DEV[3].upos)
     found = trained().tag([full, plain, gap, tags, bare(DEV[4])], keep=True)
-    assert found == [one for own in (full, plain, gap, tags, bare(DEV[4])) for one in trained().tag([own], keep=True)]
+    assert found == [
+        one for sentence in (full, plain, gap, tags, bare(DEV[4])) for one in trained().tag([sentence], keep=True)
+    ]
     assert [one.feats for one in found[:3]] == [full.feats, plain.feats, gap.feats]  # "_" may be what is right
     assert found[2].upos[0] != "_"
     assert found[2].upos[1:] == gap.upos[1:]
@@ -154,14 +156,14 @@ def test_readings_begin_with_what_tag_says() -> None:
     several = 0
     for tagged, (sentence, readings) in zip(model.tag(unread), model.readings(unread, most=3, margin=1.5), strict=True):
         assert sentence == tagged
-        for word, own in enumerate(readings):
-            assert own[0][:4] == (tagged.upos[word], tagged.xpos[word], tagged.feats[word], tagged.lemmas[word])
-            weights = [reading.weight for reading in own]
+        for word, ranked in enumerate(readings):
+            assert ranked[0][:4] == (tagged.upos[word], tagged.xpos[word], tagged.feats[word], tagged.lemmas[word])
+            weights = [reading.weight for reading in ranked]
             assert weights == sorted(weights, reverse=True)
             assert weights[0] == 0.0
             assert weights[-1] >= -1.5
-            assert len({(reading.upos, reading.feats) for reading in own}) == len(own) <= 3
-            several += len(own) > 1
+            assert len({(reading.upos, reading.feats) for reading in ranked}) == len(ranked) <= 3
+            several += len(ranked) > 1
     assert several > 10
 
 

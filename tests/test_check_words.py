@@ -19,9 +19,3 @@ def test_problems_are_found() -> None:
 
 def test_the_package_has_none(capsys) -> None:
     assert check_words.main() == 0, capsys.readouterr().out
-
-
-def test_what_is_pending_is_pending_still() -> None:
-    for name in check_words.PENDING_NAMES:
-        source = (check_words.ROOT / name).read_text(encoding="utf-8")
-        assert list(check_words.problems(source, docstrings=False)), f"take {name} off the list"
