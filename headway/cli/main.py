@@ -3,6 +3,7 @@
 This module imports next to nothing, so that Ctrl-C ends the command in good order from the first moment on.
 """
 
+import atexit
 import os
 import signal
 import sys
@@ -26,6 +27,7 @@ def main() -> None:
         if end.code != _INTERRUPTED:
             raise
         sys.stderr.flush()
+        atexit._run_exitfuncs()  # semaphores shared with other processes are removed here
         # Python itself may end by the signal instead, if the interrupt passed through an import on its way.
         os._exit(_INTERRUPTED)
 
