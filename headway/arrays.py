@@ -1,7 +1,7 @@
 """Small kernels over arrays.
 
-Where an array is written into another, Numba compiles the text of an error message about their shapes, which takes
-seconds; these loops compile at once and run as fast.
+For ``a[:] = b``, Numba also compiles the error message about different shapes, which takes seconds. These loops run as
+fast and compile at once.
 """
 
 from typing import Any
@@ -28,6 +28,6 @@ def divide(values: npt.NDArray[np.float64], divisor: float) -> None:
 
 @leaf_kernel
 def write_chain(heads: npt.NDArray[np.int32]) -> None:
-    """Write the tree in which every word hangs on the one before it: what remains where scores are NaN."""
+    """Write a chain, in which the head of each word is the word before it: the fallback for NaN scores."""
     for word in range(len(heads)):
         heads[word] = word - 1

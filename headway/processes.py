@@ -89,10 +89,11 @@ def in_processes(work: Callable[[S], T], items: Iterable[S], count: int) -> Gene
     waiting: deque[Future[T]] = deque()
     failure: HeadwayError | None = None
     stream = iter(items)
-    with _signals_held_back():
-        # Spawned, not forked: a copy of a process with threads may wait for ever.
-        pool = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _start, (work,))
+    pool: ProcessPoolExecutor | None = None
     try:
+        with _signals_held_back():  # a signal is raised at the end of this block: the pool must be shut down then, too
+            # Spawned, not forked: a copy of a process with threads may wait for ever.
+            pool = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _start, (work,))
         while True:
             try:
                 item = next(stream)
@@ -116,4 +117,5 @@ def in_processes(work: Callable[[S], T], items: Iterable[S], count: int) -> Gene
             child.terminate()
         raise
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        if pool is not None:
+            pool.shutdown(wait=True, cancel_futures=True)

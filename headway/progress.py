@@ -1,42 +1,42 @@
-"""Reports of long work: the stage it is in, and the time left; who listens is in `headway.cli.progress`."""
+"""Progress of long work: the current stage and the time left. The displays are in `headway.cli.progress`."""
 
 from collections.abc import Callable, Mapping
 
 
 class Progress:
-    """Told of stages and steps by whatever takes long; a base that ignores it all."""
+    """Receives the progress of long work; this base class ignores it."""
 
     def plan(self, work: Mapping[str, float]) -> None:
-        """Kinds of stages to come, in their order, and how much work each kind is, in any unit; what is known stays."""
+        """Announce the kinds of stages to come, in order, and the work of each, in any unit; an earlier plan stays."""
 
     def start(self, stage: str, total: int, *, share: float = 1.0, before: float = 0.0) -> None:
-        """A stage of `total` steps begins.
+        """Begin a stage of `total` steps.
 
         Parameters
         ----------
         stage : str
-            Its kind, and more after a comma.
+            Its kind, optionally with details after a comma.
         share, before : float
-            How much of the work planned for its kind it is, and how much of that is done, now or in an earlier run.
+            Its share of the work planned for its kind, and the share that is done already, now or in an earlier run.
         """
 
     def advance(self, steps: int = 1) -> None:
-        """So many steps of the stage are done."""
+        """Count steps of the stage that are done."""
 
     def finish(self) -> None:
-        """The stage is over."""
+        """End the stage."""
 
     def note(self, message: str) -> None:
-        """Something worth a line: the figures of an epoch, say."""
+        """Report one line, such as the scores of an epoch."""
 
 
 class TimeLeft(Progress):
-    """The time that planned work will still take, if it goes on as it has so far.
+    """Estimates the time left for the planned work from the speed so far.
 
     Parameters
     ----------
     clock : callable
-        Says how many seconds have been worked, from any beginning.
+        Returns the seconds of work so far, from any starting point.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -47,7 +47,7 @@ class TimeLeft(Progress):
         self._kind, self._total = "", 0
 
     def plan(self, work: Mapping[str, float]) -> None:
-        """Begin to count, unless that has been done."""
+        """Start counting, unless it has been started."""
         if not self._left:
             self._began = self._clock()
         for kind, size in work.items():
@@ -55,7 +55,7 @@ class TimeLeft(Progress):
             self._whole.setdefault(kind, size)
 
     def start(self, stage: str, total: int, *, share: float = 1.0, before: float = 0.0) -> None:
-        """Begin a stage; planned stages before it that have not come are dropped."""
+        """Begin a stage; planned stages before it that were skipped are dropped."""
         self.finish()
         kind = stage.split(",")[0]
         if kind not in self._left:
@@ -69,12 +69,12 @@ class TimeLeft(Progress):
         self._size = self._owed = share * self._whole[kind]
 
     def advance(self, steps: int = 1) -> None:
-        """Some of the planned work is done."""
+        """Count planned work that is done."""
         if self._total:
             self._count(self._size * steps / self._total)
 
     def finish(self) -> None:
-        """All of the stage is done, told or not."""
+        """Count all of the stage as done."""
         self._count(self._owed)
         self._total = 0
 
@@ -86,14 +86,14 @@ class TimeLeft(Progress):
             self._left[self._kind] = max(0.0, self._left[self._kind] - work)
 
     def seconds(self) -> float | None:
-        """None before there is anything to tell it by, and after the plan."""
+        """The seconds left; None before enough is done to estimate them, and after the plan."""
         left = sum(self._left.values())
         if self._done <= _ENOUGH * left or left == 0.0:
             return None
         return (self._clock() - self._began) * left / self._done
 
     def __str__(self) -> str:
-        """Such as ``about 5 minutes left``; nothing where that is not known."""
+        """Return ``about 5 minutes left`` or the like; empty if unknown."""
         seconds = self.seconds()
         if seconds is None:
             return ""
@@ -106,4 +106,4 @@ class TimeLeft(Progress):
 
 
 _ENOUGH = 0.01
-"""So much of the plan is done before the rest is judged by it."""
+"""The share of the plan that must be done before the time left is estimated."""

@@ -14,7 +14,7 @@ Generator = npt.NDArray[np.uint64]
 
 @kernel
 def make_generator(seed: int) -> Generator:
-    """A generator; different seeds give unrelated numbers."""
+    """Return a generator; different seeds give unrelated numbers."""
     state = np.zeros(1, dtype=np.uint64)
     state[0] = np.uint64(seed)
     return state
@@ -22,7 +22,7 @@ def make_generator(seed: int) -> Generator:
 
 @leaf_kernel
 def reseed(generator: Generator, seed: int, number: int) -> None:
-    """Begin the numbers that belong to this seed and this number; those of others are unrelated."""
+    """Restart the generator for a seed and a number; each pair has its own sequence."""
     mixed = np.uint64(seed) * np.uint64(0xD1342543DE82EF95) + np.uint64(number + 1) * np.uint64(0xAF251AF3B0F025B5)
     mixed = (mixed ^ (mixed >> np.uint64(32))) * np.uint64(0xDABA0B6EB09322E3)
     generator[0] = mixed ^ (mixed >> np.uint64(32))

@@ -107,7 +107,7 @@ def test_labels_of_the_root_belong_to_the_root(parser: Parser) -> None:
 def test_one_word(either: Parser) -> None:
     [sentence] = either.parse([Sentence.from_words(["Hello"])], confidence=True)
     assert (sentence.heads, sentence.labels) == ([0], ["root"])
-    assert sentence.words[0][9] == "HeadProb=1.000|LabelProb=1.000"
+    assert sentence.word_rows[0][9] == "HeadProb=1.000|LabelProb=1.000"
 
 
 def test_a_thousand_words(parser: Parser) -> None:
@@ -166,10 +166,10 @@ def test_everything_else_in_the_file_stays(parser: Parser) -> None:
     lines = format_sentence(after).splitlines()
     assert lines[3] == "1-2\tdu\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No"
     assert lines[6] == "2.1\tghost\tghost\tNOUN\tNN\t_\t_\t_\t0:root\t_"
-    assert after.words[0][9].startswith("Gloss=of|HeadProb=")
-    assert after.words[1][9].startswith("HeadProb=")
-    assert after.words[2][9].startswith("A=b|HeadProb=")
-    assert after.words[2][9].count("HeadProb") == 1
+    assert after.word_rows[0][9].startswith("Gloss=of|HeadProb=")
+    assert after.word_rows[1][9].startswith("HeadProb=")
+    assert after.word_rows[2][9].startswith("A=b|HeadProb=")
+    assert after.word_rows[2][9].count("HeadProb") == 1
 
 
 def confidences(sentence: Sentence) -> list[float]:

@@ -50,14 +50,15 @@ def test_a_text_gets_everything(model: Path) -> None:
 def test_it_says_what_headway_says(model: Path) -> None:
     doc = pipeline(model)(TEXT)
     alone = Annotator.load(model)(TEXT, confidence=False)
-    for sentence, words in zip(doc.sents, alone.words, strict=True):
+    for sentence, parsed in zip(doc.sents, alone.sentences, strict=True):
+        words = parsed.words
         first = next(token.i for token in sentence if not token.is_space)
         tokens = [token for token in sentence if not token.is_space]
-        assert [token.text for token in tokens] == [word.form for word in words]
+        assert [token.text for token in tokens] == [word.text for word in words]
         assert [token.lemma_ for token in tokens] == [word.lemma for word in words]
         assert [token.pos_ for token in tokens] == [word.upos for word in words]
         heads = [0 if token.head == token else tokens.index(token.head) + 1 for token in tokens]
-        assert heads == [word.head for word in words]
+        assert heads == [word.head_index for word in words]
         assert first == tokens[0].i
 
 

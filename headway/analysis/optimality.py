@@ -32,7 +32,7 @@ class Optimality:
     reached : (sentences,) float64
         The score of the tree that the search found.
     climbs : (sentences,) float64
-        Which of its climbs found that tree, counted from 1; NaN where the search does not say.
+        The number of the climb that found that tree, from 1; NaN if the search does not tell.
     """
 
     lengths: NDArray[np.int64]
@@ -54,7 +54,7 @@ class Optimality:
         ]
 
     def chart(self, *, longest_short: int = LONGEST_SHORT) -> Chart:
-        """In how many sentences the best tree was found within so many climbs."""
+        """The share of sentences whose best tree was found, over the number of climbs."""
         last = np.nanmax(self.climbs, initial=1.0)
         steps = np.unique(np.geomspace(1, last, 60).round())
         lines = {
@@ -82,7 +82,7 @@ def compare_with_exact(
     tables : iterable of (n + 1, n + 1) float64
         Arc scores [head, modifier], -inf for no arc.
     decoder : Decoder
-        The search to look at: ``HillClimbing(restarts=300)``, say.
+        The search to measure, such as ``HillClimbing(restarts=300)``.
     exact : Decoder
         One that always finds the best tree.
     single_root : bool

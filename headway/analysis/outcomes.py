@@ -20,7 +20,7 @@ from headway.search import SearchRule
 
 RESTARTS = (0, 1, 2, 5, 10, 20, 50, 100, 300)
 _COMPILES = 2
-"""Sentences that are parsed before the clock runs, so that no kernel is compiled while it does."""
+"""Sentences that are parsed before timing starts, so that no compilation is timed."""
 
 
 @dataclass(frozen=True)
@@ -84,12 +84,12 @@ class TradeOff:
 
 
 def measure(parser: Parser, sentences: Sequence[Sentence], *, search: SearchRule | None = None) -> Outcome:
-    """Parse gold sentences on one thread, score the trees, take the time.
+    """Parse gold sentences on one thread; return scores and CPU time.
 
     Parameters
     ----------
     search : SearchRule, optional
-        Instead of the model's own.
+        The search; the model's by default.
     """
     for _ in parser.parse(islice(sentences, _COMPILES), search=search):
         pass
@@ -112,9 +112,9 @@ def trade_off(
     Parameters
     ----------
     restarts : iterable of int
-        Climbs in a row that may bring nothing before a search ends; 0 is a single climb.
+        Climbs in a row without a better tree before a search ends; 0 means a single climb.
     rule : SearchRule, optional
-        The rest of the search; the model's own by default.
+        The other settings of the search; the model's by default.
     """
     check_climbs(parser)
     rule = rule or parser.model.rule

@@ -1,4 +1,4 @@
-"""The work on a piece: sentences, tags and trees."""
+"""Parse one chunk of the input: find sentences, tags and trees."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -21,13 +21,13 @@ class Task:
     model : str
         Name or path.
     to : str
-        The form that trees are written in, as for `Form`.
+        The output format, as for `Form`.
     skip : bool
         Leave out sentences that cannot be read or parsed, rather than stop.
     options : mapping
         Those of `Parser.parse`.
     restarts : int or None
-        Search longer, or less long, than the model is set to.
+        Restarts of hill climbing; the model's setting by default.
     correct_tags : bool or None
         As for `Annotator.tag`.
     presegmented : bool
@@ -55,7 +55,7 @@ class Answer:
     sentences, words : int
         How many were read.
     missing : frozenset of str
-        Columns that the model relies on and that the first sentences of the piece do not have.
+        Columns that the model was trained with and that are empty in the first sentences of the piece.
     complaints : tuple of HeadwayError
         One for each sentence that was left out.
     """
@@ -68,7 +68,7 @@ class Answer:
 
 
 class Worker:
-    """Answers pieces; `task` says how."""
+    """Parses pieces with the settings of `task`."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -99,7 +99,7 @@ class Worker:
         return Answer(tuple(parsed), len(sentences), sum(map(len, sentences)), missing, tuple(complaints))
 
     def read(self, piece: Piece, complaints: list[HeadwayError]) -> Iterator[Sentence]:
-        """The sentences of a piece, without what it lacks."""
+        """Read the sentences of a piece; tags may be missing."""
         if piece.text is None:
             return block_sentences(
                 piece.blocks, layout=self.task.layout, path=piece.path, complain=_complaint(self.task.skip, complaints)
@@ -128,11 +128,11 @@ def _complaint(skip: bool, complaints: list[HeadwayError]) -> Callable[[CorpusEr
 _COLUMNS = {"lemma": "lemmas", "upos": "upos", "xpos": "xpos", "feats": "feats"}
 
 WATCHED = 20
-"""Sentences at the start of a run that are searched for columns that the model relies on."""
+"""Sentences at the start of a run that are checked for empty columns."""
 
 
 def missing_columns(sentences: Iterable[Sentence], parser: Parser) -> frozenset[str]:
-    """The columns that the parser relies on and that are empty in all of these sentences."""
+    """Return the columns that the parser was trained with and that are empty in all of these sentences."""
     encoder = parser.model.encoder
     missing = set(_COLUMNS) - encoder.constant_atoms() - set(encoder.ignored)
     if not encoder.has_lemmas:  # the lower-cased form stands in, so that the vocabulary is not empty

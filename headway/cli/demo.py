@@ -29,7 +29,7 @@ def main() -> None:
     console = Console(highlight=False)
     with reporting() as progress:
         warm_up([*PARSING, CONFIDENCE], progress)
-        doc = headway.load("en")(TEXT.read_text(encoding="utf-8"))
+        doc = headway.load("en")(TEXT.read_text(encoding="utf-8"), confidence=True)
     for sentence in doc.sentences:
         console.print(sentence.metadata["text"], style="italic")
         console.print(*tree_lines(sentence), sep="\n")

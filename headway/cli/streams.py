@@ -1,4 +1,4 @@
-"""Standard streams that were closed (``>&-``): using them is an error, not having them is none."""
+"""Handle standard streams that were closed (``>&-``): an error only if they are used."""
 
 import os
 import sys
@@ -7,8 +7,8 @@ import sys
 def open_closed_streams() -> None:
     """Reopen standard streams that are closed.
 
-    Reading standard input, or writing to standard output, then fails as it does in other programs (EBADF); what would
-    go to standard error is lost. The descriptors are taken, so that no other file gets them, and with it their traffic.
+    Reading standard input, or writing to standard output, then fails as in other programs (EBADF), and
+    messages to standard error are lost. The descriptors 0 to 2 are occupied, so that no other file gets one of them.
     """
     for number, name, flags in ((0, "stdin", os.O_WRONLY), (1, "stdout", os.O_RDONLY), (2, "stderr", os.O_WRONLY)):
         if getattr(sys, name) is None:

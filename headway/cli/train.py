@@ -108,7 +108,7 @@ def train(
     [b]headway train train.conllu --dev dev.conllu --pipeline -o english.headway[/]
     """
     from headway import Annotator, Parser, TrainingOptions
-    from headway.corpus import read_sentences
+    from headway.corpus import CONLLU, read_sentences
     from headway.encoding.tag_map import read_tag_map
     from headway.encoding.vectors import read_vectors
     from headway.evaluation import evaluate
@@ -119,8 +119,6 @@ def train(
     _check_place(output)
     if pipeline and without_tags:
         raise UsageError("--pipeline and --without-tags exclude each other: choose one")
-    if pipeline and format is not Format.conllu:
-        raise UsageError("--pipeline needs CoNLL-U, which says where spaces are")
     if short_sentences and not pipeline:
         raise UsageError("--short-sentences needs --pipeline")
     if correct_tags and not pipeline:
@@ -132,6 +130,8 @@ def train(
     with reporting(quiet=quiet) as progress:
         sentences = list(read_sentences(treebank, layout=format.layout))
         dev_sentences = None if dev is None else list(read_sentences(dev, layout=format.layout))
+        if pipeline and any(sentence.layout is not CONLLU for sentence in (*sentences[:1], *(dev_sentences or ())[:1])):
+            raise UsageError("--pipeline needs CoNLL-U, the only format that says where spaces are")
         recipe = find_preset(preset, beam=beam)
         if vectors is not None and recipe.word_templates is None:
             raise UsageError(f"the preset {preset} has no tensor, so it cannot use word vectors")

@@ -1,4 +1,4 @@
-"""``headway treebank``: look at files of sentences, check, divide and convert them."""
+"""``headway treebank``: count, validate, split and convert treebanks."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""``headway tune``: the options of greedy inference from a dev set."""
+"""``headway tune``: tune the options of greedy inference on a dev set."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,6 +1,6 @@
-"""Penn brackets in and out: ``(S (NP (NN dogs)) (VP (VBP bark)))``, nothing lost but white space.
+"""Read and write Penn brackets: ``(S (NP (NN dogs)) (VP (VBP bark)))``. Only white space is lost.
 
-Lines that begin with ``#`` between trees are comments. Trees may be nested as deeply as they like.
+Lines that begin with ``#`` between trees are comments. Trees may be nested to any depth.
 """
 
 import re
@@ -20,7 +20,7 @@ def read_trees(path: str | Path) -> Iterator[Tree]:
     Raises
     ------
     CorpusError
-        With file and line, where brackets do not fit.
+        With file and line, if brackets do not match.
     """
     name = str(path)
     with open_input(name) as stream:
@@ -100,7 +100,7 @@ def format_tree(tree: Tree) -> str:
 
 
 def write_trees(path: str | Path, trees: Iterable[Tree]) -> None:
-    """Write trees as brackets, a line each; the file appears whole or not at all."""
+    """Write trees as brackets, one per line; the file is written completely or not at all."""
     with open_output(path) as file:
         for tree in trees:
             file.write(f"{format_tree(tree)}\n".encode())

@@ -1,7 +1,6 @@
-"""Errors in the lines of a sentence, one by one with their place.
+"""Find the errors in the lines of a sentence, each with its line and column.
 
-The reader has a quick test for "surely sound" and comes here only when it fails, so this file can take its
-time.
+The reader has a quick test that passes almost all sentences; only the others are checked here, so this may be slow.
 """
 
 import re
@@ -18,11 +17,11 @@ _EMPTY_NODE = re.compile(rf"(0|{_NUMBER})\.({_NUMBER})\Z")
 _HEAD = re.compile(r"[0-9]+\Z")
 
 Problem = tuple[str, int, int | None]
-"""Reason, line (counted from 0 within what was given) and column (from 1)."""
+"""Reason, line (from 0, within the given lines) and column (from 1)."""
 
 
 def is_word_id(text: str) -> bool:
-    """Whether `text` is the ID of a word, and not of a range, an empty node, or nothing at all."""
+    """Return whether `text` is the ID of a word, not of a range or an empty node."""
     return _WORD.match(text) is not None
 
 
@@ -38,7 +37,7 @@ def encoding_problems(block: Block, path: str) -> Iterator[CorpusError]:
 
 
 def line_problems(lines: list[str], layout: Layout) -> list[Problem]:
-    """List what is wrong with the lines of one sentence, from its first line to its last.
+    """List the errors in the lines of one sentence, in order.
 
     Parameters
     ----------
@@ -88,7 +87,7 @@ def _field_problems(table: list[tuple[int, list[str]]], layout: Layout) -> Itera
 
 
 def id_problems(table: list[tuple[int, list[str]]], layout: Layout) -> Iterator[Problem]:
-    """Yield what breaks the count of the IDs in `table`, a list of line numbers and their fields.
+    """Yield the errors in the numbering of `table`, a list of line numbers and their fields.
 
     Words count 1, 2, 3 …; a range stands before its first word, an empty node behind the word it is named
     after.

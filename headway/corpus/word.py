@@ -65,7 +65,7 @@ class Word:
 
     @property
     def lemma(self) -> str | None:
-        """The lemma; for the word ``_``, a lemma ``_`` is one."""
+        """The lemma; ``_`` counts as a lemma only for the word ``_``."""
         return "_" if self.text == "_" else self._field(self.sentence.layout.lemma)
 
     @property
@@ -117,17 +117,17 @@ class Word:
 
     @property
     def start(self) -> int | None:
-        """The place of its first character in the text.
+        """The offset of its first character in the text.
 
-        Words of a contraction (``don't``) have places of their own where they spell the token between them; else they
-        have that of the token.
+        Words of a contraction (``don't``) have their own offsets if together they spell the token; otherwise they have
+        those of the token.
         """
         place = word_places(self.sentence)[self.index - 1]
         return None if place is None else place[0]
 
     @property
     def end(self) -> int | None:
-        """The place after its last character in the text."""
+        """The offset after its last character in the text."""
         place = word_places(self.sentence)[self.index - 1]
         return None if place is None else place[1]
 
@@ -149,7 +149,7 @@ class Word:
 
     @property
     def second_head(self) -> "Word | None":
-        """The next best head; None where that is the root, or not known."""
+        """The next best head; None if that is the root, or not known."""
         return self._word(self.second_head_index)
 
     @property
@@ -182,7 +182,7 @@ def _children(sentence: "Sentence") -> list[list[int]]:
 
 
 def word_places(sentence: "Sentence") -> list[tuple[int, int] | None]:
-    """Return the first character of each word and the one after its last, (n,); None where the file does not say."""
+    """Return start and end offsets of each word, (n,); None if the file has none."""
     places: list[tuple[int, int] | None] = [None] * len(sentence)
     for token, form, first, last in _tokens(sentence):
         found = _RANGE.search(token)
@@ -193,7 +193,7 @@ def word_places(sentence: "Sentence") -> list[tuple[int, int] | None]:
 
 
 def _parts_of(start: int, end: int, form: str, parts: list[str]) -> list[tuple[int, int]]:
-    """Return the places of the words of a token: their own if they spell it, else that of the token."""
+    """Return the offsets of the words of a token: their own if together they spell it, else those of the token."""
     if "".join(parts).lower() != form.lower() or sum(map(len, parts)) != end - start:
         return [(start, end)] * len(parts)
     ends = list(itertools.accumulate(map(len, parts), initial=start))

@@ -1,6 +1,6 @@
 """Search: from candidates and scores to a tree. The registry of decoders.
 
-A decoder is imported when it is asked for by its name. A package of one's own adds decoders by the entry-point group
+A decoder is imported when its name is first used. Other packages add decoders by the entry-point group
 ``headway.decoders``, or by `register_decoder`.
 """
 

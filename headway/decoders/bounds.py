@@ -12,7 +12,7 @@ from headway.parts.tree_scorer import TreeScorer, charge_arcs
 
 @kernel
 def upper_bound(scores: TreeScorer, projective: bool, single_root: bool) -> float:
-    """Return the bound; infinity where a scorer does not know its parts beforehand."""
+    """Return the bound; infinity if the scorer cannot list its parts in advance."""
     index, bounds = scores.layout, scores.arc.copy()
     total = charge_arcs(scores, bounds)
     if total == np.inf:

@@ -1,7 +1,7 @@
 """One climb: from a tree to a local optimum, one word at a time (Zhang et al. 2014, Figure 1).
 
 Words are visited bottom-up; each takes the head that makes the whole tree best while it stays a tree. With a single
-root, no word can become the root's child alone: the old child then hangs on one of the new one's words.
+root, a word becomes the root's child only if the old child gets a new head at the same time.
 """
 
 import numpy as np
@@ -15,12 +15,12 @@ from headway.parts.tree_scorer import Options, TreeScorer, hang, make_options, p
 _MOST_PASSES = 1000  # against scores so large that rounding looks like progress
 
 LEAST = 1e-9
-"""What counts as an improvement; smaller ones are rounding."""
+"""The smallest improvement that counts; anything less is rounding."""
 
 
 @kernel
 def climb(scores: TreeScorer, links: Links, single_root: bool, projective: bool) -> float:
-    """Climb until no word can be moved to advantage; how much the score rose is returned."""
+    """Climb until moving one word no longer raises the score; return the gain."""
     size = len(links.heads)
     order = np.empty(size - 1, dtype=np.int64)
     options = make_options(size)
@@ -42,10 +42,10 @@ def climb(scores: TreeScorer, links: Links, single_root: bool, projective: bool)
 
 @kernel
 def polish(scores: TreeScorer, links: Links, single_root: bool, projective: bool) -> float:
-    """From a local optimum to one where several words together cannot be moved to advantage, either.
+    """Go on from a local optimum until moving several words together does not help, either.
 
-    A word tries each head, though it may lose by it. The other children of its old head, that head and the word then
-    take their best heads; if all of that was to advantage, the climb goes on from there, else it is undone. So siblings
+    A word tries each head, even one that lowers the score. The other children of its old head, that head and the word
+    then take their best heads; if the score rose in all, the climb goes on from there, else all is undone. So siblings
     follow each other to a new head, and a word and its head change places.
     """
     size = len(links.heads)
@@ -79,7 +79,7 @@ def polish(scores: TreeScorer, links: Links, single_root: bool, projective: bool
 
 @leaf_kernel
 def _force(scores: TreeScorer, links: Links, options: Options, modifier: int, head: int) -> float:
-    """Hang a word on a head, come what may; what that gains is returned."""
+    """Attach a word to a head, even if the score falls; return the gain."""
     options.heads[0], options.heads[1] = links.heads[modifier], head
     take(scores, links, modifier)
     weigh(scores, links, modifier, options, 2)
@@ -103,7 +103,7 @@ def move_word(
 
 @inner_kernel
 def list_options(scores: TreeScorer, links: Links, options: Options, modifier: int, single_root: bool) -> int:
-    """Take a word out of its head's list, and list the heads it could have: its own first; their number is returned."""
+    """Detach a word and list the heads it could have, its current head first; return their number."""
     index = scores.layout
     head = links.heads[modifier]
     take(scores, links, modifier)
@@ -120,7 +120,7 @@ def list_options(scores: TreeScorer, links: Links, options: Options, modifier: i
 
 @inner_kernel
 def _best(links: Links, options: Options, modifier: int, count: int, projective: bool) -> int:
-    """The option that gains most; the first one unless another is clearly better."""
+    """The option with the largest gain; the first one unless another is clearly better."""
     best, most = 0, options.gains[0] + LEAST
     for option in range(1, count):
         if options.gains[option] > most and not (projective and crosses(links.heads, options.heads[option], modifier)):
@@ -130,7 +130,7 @@ def _best(links: Links, options: Options, modifier: int, count: int, projective:
 
 @leaf_kernel
 def _take_root(scores: TreeScorer, links: Links, options: Options, modifier: int, projective: bool) -> float:
-    """Make a word the root's only child, if that and the best new head of the old child are to advantage."""
+    """Make a word the root's only child, if that, with the best new head of the old child, raises the score."""
     old_head, old_root = links.heads[modifier], links.first[0, 1]
     take(scores, links, modifier)
     weigh(scores, links, modifier, options, _own_and_root(options, old_head))
@@ -162,7 +162,7 @@ def _own_and_root(options: Options, head: int) -> int:
 def list_below(
     scores: TreeScorer, links: Links, options: Options, old_root: int, new_root: int, projective: bool
 ) -> int:
-    """List the root and the heads below its new child that its old child could have; their number is returned."""
+    """List the heads that the old child of the root could have, below the new child; return their number."""
     index = scores.layout
     options.heads[0] = 0
     count = 1

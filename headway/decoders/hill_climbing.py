@@ -1,7 +1,7 @@
 """Randomised hill climbing with restarts (Zhang, Lei, Barzilay and Jaakkola 2014, "Greed is Good if Randomized").
 
-Climb from a start, remember the best tree, start again; stop after so many restarts in a row without a better tree,
-or when the best tree meets an upper bound. Any score that can say what moving one word changes will do. Cost of a
+Climb from a start, remember the best tree, start again; stop after a number of restarts in a row without a better tree,
+or when the best tree meets an upper bound. Works for any scorer that can score the move of one word. Cost of a
 climb: a few passes over n words, each trying its candidate heads.
 """
 
@@ -27,7 +27,7 @@ from headway.parts.tree_scorer import TreeScorer, plant, tree_total
 from headway.random_numbers import make_generator, reseed
 
 STARTS = ("uniform", "first-order", "map")
-"""Random trees, all alike or by the probability of their arcs; or the best tree of the arcs, and then the latter."""
+"""Random trees, uniform or by the probability of their arcs; or first the best tree of arcs, then those."""
 
 _UNIFORM, _MAP = 0, 2
 ROUNDING = 1e-9
@@ -42,15 +42,15 @@ class Climber(NamedTuple):
     start : int
         Index into `STARTS`.
     restarts : int
-        Stop after so many climbs in a row that found no better tree.
+        Stop after this many climbs in a row without a better tree.
     most : int
-        Stop after so many climbs in all.
+        Stop after this many climbs in all.
     bound : float
-        No tree scores more, if that is known: a tree that scores as much ends the search.
+        An upper bound on the score, if known: a tree that reaches it ends the search.
     thorough : bool
         Whether every climb ends with moves of several words; see `polish`.
     first : int
-        The number of the first climb, where others make those before: every climb has random numbers of its own.
+        The number of the first climb, if other threads make the earlier ones: each climb has its own random numbers.
     stop : (1,) int64
         Stop as soon as this is not zero: see `headway.interrupts`.
     """
@@ -156,7 +156,7 @@ class HillClimbing(TableDecoder):
     thorough : bool
         Whether every climb ends with moves of several words; see `polish`.
     bound : float
-        No tree scores more, if that is known: a tree that scores as much ends the search.
+        An upper bound on the score, if known: a tree that reaches it ends the search.
     marginal_roots : bool
         Whether random starts draw the child of a single root by its marginal, so that they are drawn exactly as `start`
         says; else by its probability among its own heads, which is cheaper.

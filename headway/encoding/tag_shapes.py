@@ -30,7 +30,7 @@ _WITH_ADPOSITION, _NOUN_CHILDREN = 0.15, 0.8
 
 @dataclass
 class _Shape:
-    """Counts over the words of one tag; marks of punctuation do not count as children.
+    """Counts over the words of one tag; punctuation marks do not count as children.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class _Shape:
     joining : Counter of int
         Words between conjuncts of the same tag, for each style of coordination.
     children, heads, phrases : Counter of str
-        The tags of children, of heads, and of that which a word at an edge or between two words goes with.
+        The tags of children, of heads, and of the phrases that words at an edge or between two words introduce.
     """
 
     words: int = 0

@@ -1,7 +1,7 @@
-"""Numba's interface to the store: look a compiled kernel up before compiling it, and keep it afterwards.
+"""Numba's interface to the store: look up a compiled kernel before compiling it, and store it afterwards.
 
-`headway.kernel.names` says under which names. An entry of a unit has two parts, one after the other: what running it
-needs (`ReadyUnit`, as a plain tuple), and what Numba wants to know about it.
+The names of entries are made in `headway.kernel.names`. An entry of a unit has two parts, one after the other: the
+data for running it (`ReadyUnit`, as a plain tuple), and the data for Numba.
 """
 
 import importlib
@@ -80,7 +80,7 @@ class KernelCache(_Cache):
         return bytes(serialize.dumps(self.reduce(result)))
 
     def _unpickle(self, payload: bytes | None) -> tuple[Any, ...] | None:
-        """Return what was kept; None if there is nothing, or if it names what is no longer there."""
+        """Return the stored object; None if there is none, or if it refers to something that no longer exists."""
         try:
             return None if payload is None else self._read(io.BytesIO(payload))
         except (pickle.UnpicklingError, AttributeError, ImportError, EOFError, TypeError):
@@ -115,7 +115,7 @@ class UnitCache(KernelCache):
         return ReadyUnit(*pickle.load(file)), *super()._read(file)
 
     def reduce(self, result: Any) -> tuple[Any, ...]:
-        """Make ready for pickling what only Numba needs."""
+        """Prepare the data for Numba for pickling."""
         library, description = result.library, _without_types(result.fndesc)
         return (
             library.units, library.head, description, result.environment, result.signature, result.reload_init,
@@ -145,7 +145,7 @@ class UnitCache(KernelCache):
 class PartCache(KernelCache):
     """Keeps parts as LLVM's bitcode, not optimised, with the names of the parts and units that they call.
 
-    So an edit costs the typing and lowering of what depends on it, and no more. Parts are not shipped.
+    After an edit, only what depends on it is typed and lowered again. Parts are not shipped.
     """
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -185,12 +185,12 @@ def _ready_unit(result: Any) -> ReadyUnit:
 
 
 def _used_environments(result: Any) -> tuple[Any, ...]:
-    """The environments of a unit's parts that hold anything; loading one imports the module of its function."""
+    """The environments of a unit's parts that are not empty; loading one imports the module of its function."""
     return tuple(environment for environment in result._find_referenced_environments() if environment.consts)
 
 
 def _without_types(description: Any) -> Any:
-    """A function's description without what only its compilation needed."""
+    """Return a function's description without the fields that only its compilation needed."""
     description.typemap = description.calltypes = None
     return description
 

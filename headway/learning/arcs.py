@@ -41,7 +41,7 @@ class ArcRule:
         gold: npt.NDArray[np.int32],
         coefficients: npt.NDArray[np.float64],
     ) -> float:
-        """Write gold minus found (or expected) arcs, and say how large the loss is."""
+        """Write gold minus found (or expected) arcs; return the loss."""
         if self.name == "loglinear":
             return expected_difference(scores, gold, self.single_root, coefficients)
         difference = cost_augmented_difference if self.name == "mira" else tree_difference
@@ -59,12 +59,12 @@ def learn_arcs(
     threads: Threads,
     arcs: CandidateBatch | None = None,
 ) -> int:
-    """Visit the sentences of `order` once and update `table`; the number of wrong heads met is returned.
+    """Visit the sentences of `order` once and update `table`; return the number of wrong heads.
 
     Parameters
     ----------
     step : int
-        How many sentences were visited before, for the averages.
+        The number of sentences visited before, for averaging.
     arcs : CandidateBatch, optional
         The arcs that are scored, all of them by default.
     """
@@ -116,7 +116,7 @@ def scores_kernel(
     allowed: npt.NDArray[np.bool_],
     scores: npt.NDArray[np.float64],
 ) -> None:
-    """Score the arcs of one sentence with the weights as they stand."""
+    """Score the arcs of one sentence with the current weights."""
     score_arcs(arc_hashes(atoms, tags, plan), plan, Rows(weights, NO_DIRECTORY, 1.0), allowed, scores)
 
 
@@ -135,7 +135,7 @@ def updates_kernel(
     largest_step: float,
     step: int,
 ) -> int:
-    """Make the steps of a batch, in order; the sum of the losses, rounded, is returned."""
+    """Make the updates of a batch, in order; return the sum of the losses, rounded."""
     mask = np.uint32(table.values.shape[0] - 1)
     flat = table.values.reshape(-1)
     total = 0.0

@@ -23,7 +23,7 @@ def expected_difference(
     single_root: bool,
     coefficients: npt.NDArray[np.float64],
 ) -> float:
-    """Set ``coefficients`` (n + 1, n + 1) to gold minus expected arcs, small ones cut to zero; the loss is returned."""
+    """Set ``coefficients`` (n + 1, n + 1) to gold minus expected arcs, small ones cut to zero; return the loss."""
     loss = matrix_tree_kernel(scores, single_root, coefficients)
     size = len(gold)
     least = max(_NEGLIGIBLE, size / _MOST_ARCS)

@@ -12,9 +12,9 @@ class TrainingOptions:
     Parameters
     ----------
     epochs : int
-        At most so many passes over the sentences.
+        The number of passes over the sentences, at most.
     patience : int
-        Stop when the dev set has not improved for so many epochs.
+        Early stopping: the number of epochs without improvement on the dev set.
     seed : int
         Of the order in which sentences are visited.
     threads : int

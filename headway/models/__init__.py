@@ -1,4 +1,4 @@
-"""The models that come with Headway, by their short names."""
+"""The built-in models, by their short names."""
 
 from pathlib import Path
 
@@ -9,12 +9,12 @@ _ENDING = ".headway"
 
 
 def known_models() -> list[str]:
-    """The names of the models that come with Headway."""
+    """Return the names of the built-in models."""
     return sorted(path.name.removesuffix(_ENDING) for path in _FOLDER.glob(f"*{_ENDING}"))
 
 
 def find_model(name: str | Path) -> Path:
-    """The file of a model: one that comes with Headway by its short name, any other by its path.
+    """Return the file of a model: a built-in one by its short name, any other by its path.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """Candidate arcs, numbered for tables of second-order parts.
 
-Beside the heads of each modifier, as in `Candidates`, it knows the modifiers of each head on each side, ranked from
+It has the heads of each modifier, as in `Candidates`, and the modifiers of each head on each side, ranked from
 the nearest, 1, to the furthest, k; rank 0 is "before the first" and k + 1 "after the last"::
 
     sibling      a triangle for each head and side, rows by the outer one:  base + outer (outer - 1) / 2 + inner
@@ -49,7 +49,7 @@ class ArcIndex(NamedTuple):
 
 @unit_kernel
 def index_arcs(allowed: npt.NDArray[np.bool_]) -> ArcIndex:
-    """Number the arcs where ``allowed`` (n + 1, n + 1) [head, modifier] is true, loops and arcs to the root apart."""
+    """Number the arcs where ``allowed`` (n + 1, n + 1) [head, modifier] is true, except loops and arcs to the root."""
     size = allowed.shape[0]
     offsets = np.zeros(size + 1, dtype=np.int64)
     number = np.full((size, size), -1, dtype=np.int32)
@@ -87,7 +87,7 @@ def index_arcs(allowed: npt.NDArray[np.bool_]) -> ArcIndex:
 
 @inner_kernel
 def sibling_place(index: ArcIndex, head: int, side: int, sibling: int, modifier: int) -> int:
-    """Where a sibling part is in its table; n + 1 stands for no sibling before, or no modifier after."""
+    """The index of a sibling part in its table; n + 1 stands for no sibling before, or no modifier after."""
     none = len(index.most)
     inner = 0 if sibling == none else int(index.rank[index.number[head, sibling]])
     outer = int(index.most[head, side]) + 1 if modifier == none else int(index.rank[index.number[head, modifier]])
@@ -96,6 +96,6 @@ def sibling_place(index: ArcIndex, head: int, side: int, sibling: int, modifier:
 
 @inner_kernel
 def grandparent_place(index: ArcIndex, grandparent: int, head: int, modifier: int) -> int:
-    """Where a grandparent part is in its table."""
+    """The index of a grandparent part in its table."""
     rank = int(index.number[grandparent, head]) - int(index.offsets[head])
     return int(index.grandparents[index.number[head, modifier]]) + rank

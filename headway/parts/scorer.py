@@ -1,4 +1,4 @@
-"""The face that all scorers share."""
+"""The interface of all scorers."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection
@@ -13,7 +13,7 @@ from headway.parts.tree_scorer import TreeScorer
 
 
 class Scorer(Protocol):
-    """From a sentence to the scores of its parts, or of whole trees."""
+    """Scores the parts of a sentence, or whole trees."""
 
     @property
     def name(self) -> str:
@@ -22,7 +22,7 @@ class Scorer(Protocol):
 
     @property
     def kinds(self) -> frozenset[Kind]:
-        """The kinds of parts that it scores, arcs always among them; `Kind.GLOBAL` for what no table can hold."""
+        """The kinds of parts that it scores, arcs always among them; `Kind.GLOBAL` for whole-tree structures."""
         ...
 
     @property
@@ -37,18 +37,18 @@ class Scorer(Protocol):
         ...
 
     def tree_scorer(self, encoded: Encoded, sentence: int, candidates: Candidates) -> TreeScorer:
-        """Return what scores whole trees over the candidates of one sentence."""
+        """Return a tree scorer over the candidates of one sentence."""
         ...
 
     def tensors(self) -> dict[str, Any]:
-        """Return all that it takes to make the scorer again, as arrays of a model file."""
+        """Return everything that a model file needs to rebuild the scorer, as arrays."""
         ...
 
 
 class TableScorer(ABC):
     """A scorer whose scores all fit in tables: define `name`, `kinds` and `scores`, and every decoder reads them.
 
-    Keep what a trained scorer needs by `tensors`, and read it by a class method ``from_tensors(encoder, tensors)``.
+    A trained scorer saves its weights by `tensors` and loads them by a class method ``from_tensors(encoder, tensors)``.
     """
 
     name: str
@@ -66,5 +66,5 @@ class TableScorer(ABC):
         return possible_scores(candidates, self.scores(encoded, sentence, candidates))
 
     def tensors(self) -> dict[str, Any]:
-        """Return nothing: there is nothing to keep; see `Scorer`."""
+        """Return no arrays: there is nothing to save; see `Scorer`."""
         return {}

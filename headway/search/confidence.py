@@ -1,10 +1,10 @@
 """Probabilities of arcs and whole trees, by a search, a temperature and a calibrator.
 
-Where the decoder has marginals, a tree of score s has probability exp(s / T) / Z(T), and an arc the sum over the trees
-that have it. Else an arc's probability is that of the tree beside those with another head for one word. A calibrator
-(`headway.search.calibrator`) then corrects the probabilities of the best tree and its arcs; all others share what is
-left, in proportion. So no tree is more probable than its least probable arc, and the probabilities of different trees
-sum to 1 at most. Of a tree that was searched in pieces (`headway.search.long_sentences`) only the arcs inside pieces
+If the decoder has marginals, a tree of score s has probability exp(s / T) / Z(T), and an arc the sum over the trees
+that have it. Otherwise the tree is compared with the trees in which one word has another head. A calibrator
+(`headway.search.calibrator`) then corrects the probabilities of the best tree and its arcs; all others share the
+rest, in proportion. So no tree is more probable than its least probable arc, and the probabilities of different trees
+sum to 1 at most. In a tree that was searched in pieces (`headway.search.long_sentences`), only arcs inside pieces
 have a probability.
 """
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 
 _NOTHING = 1e-9
-"""All heads of a word but one that are together less probable do not count."""
+"""If all other heads of a word together are less probable than this, they are ignored."""
 
 _LEAST = 1e-6
-"""Less is rounding: the probabilities of a list of trees may sum to as much more than 1."""
+"""Rounding error that is allowed where the probabilities of a list of trees sum to more than 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +39,9 @@ class Judgement:
     Parameters
     ----------
     chances : (n,) float64
-        How probable the head of each word is; NaN where nobody knows.
+        The probability of each word's head; NaN if unknown.
     seconds, others : (n,) int64, (n,) float64
-        The most probable of the other heads, and how probable it is; 0.0 where there is no other.
+        The most probable other head and its probability; 0.0 if there is no other.
     """
 
     chances: npt.NDArray[np.float64]
@@ -109,7 +109,7 @@ class Confidence:
 
     @cached_property
     def _scales(self) -> tuple[Floats, Floats]:
-        """(n,), (n,) How probable each arc of the best tree is, and what all other arcs of the word are scaled by."""
+        """(n,), (n,) The probability of each arc of the best tree, and the factor for all other arcs of the word."""
         raw = self.chances.judge(self.best.heads)
         chances, rest = np.clip(raw.chances, 0.0, 1.0), 1.0 - raw.chances  # marginals are off by rounding
         rivals = rest > _NOTHING  # where a word has no other head, there is nothing to correct
@@ -132,9 +132,9 @@ class Confidence:
         )
 
     def tree(self, parse: Parse) -> float | None:
-        """Return how probable it is that a tree is right; None where that is not known.
+        """Return the probability that a tree is right; None if unknown.
 
-        It is not where the tree was searched in pieces, where scores are NaN, and for other trees than the best where
+        It is unknown if the tree was searched in pieces or scores are NaN and, for trees other than the best, if
         the decoder has no marginals.
         """
         arcs, chances = self.judge(parse.heads).chances, self.chances

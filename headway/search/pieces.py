@@ -1,9 +1,9 @@
 """Sentences in pieces: where to cut, and how the trees of the pieces become one tree.
 
 A sentence is cut after punctuation, sentence-final punctuation first; each piece is searched as if it were a sentence,
-and the roots of the pieces are joined (Zhang et al. 2014, "Steps to excellence", Section 5). The first root that may be
-one is the root of the whole tree, and the others hang on it. Where words must have heads in other pieces, they hang
-there instead, and what would then hang below itself is moved to the root of the whole tree. Cost: O(n).
+and the roots of the pieces are joined (Zhang et al. 2014, "Steps to excellence", Section 5). The first root that is
+allowed becomes the root of the whole tree and the head of the others. Words that must have heads in other pieces get
+them instead; cycles that this makes are broken by moving a word to the root of the whole tree. Cost: O(n).
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from headway.parts import Parse
 from headway.parts.candidate_batch import IntArray
 
 LONG = 400
-"""A sentence of more words is searched in pieces: the time for a word grows from here on, and memory as its square."""
+"""Longer sentences are searched in pieces: beyond this, time per word grows, and memory grows with the square."""
 
 PIECE = 70
 """The most words of a piece: as in the paper, and hardly any sentence of a treebank has more."""
@@ -29,14 +29,14 @@ _OPEN = -2
 
 
 def piece_starts(breaks: npt.NDArray[np.int8], most: int) -> list[int]:
-    """Return how many words stand before each piece of a sentence.
+    """Return the number of words before each piece of a sentence.
 
-    A piece has `most` words at most and, where there are several, half as many at least.
+    A piece has at most `most` words and, if there are several, at least half as many.
 
     Parameters
     ----------
     breaks : (n,) int8
-        How good a place to cut is after each word; see `headway.encoding.breaks`.
+        The rank of a cut after each word, higher is better; see `headway.encoding.breaks`.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def piece_starts(breaks: npt.NDArray[np.int8], most: int) -> list[int]:
 
 
 def _cut(breaks: npt.NDArray[np.int8], first: int, last: int) -> int:
-    """Return the best place to cut after `first` to `last` words: the latest of those that are equally good."""
+    """Return the best place to cut after `first` to `last` words; the latest one on ties."""
     ranks = breaks[first - 1 : last].copy()
     ranks[ranks == CLOSING] = BREAK
     best = int(ranks.max())
@@ -66,7 +66,7 @@ def _cut(breaks: npt.NDArray[np.int8], first: int, last: int) -> int:
 
 @dataclass(frozen=True)
 class Cut:
-    """Sentences of which some are cut into pieces.
+    """Sentences, some of them cut into pieces.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class Cut:
 
 
 def long_starts(encoded: Encoded, longest: int) -> list[list[int]] | None:
-    """Return where the pieces of each sentence start, one piece for those that are not too long; None if none is."""
+    """Return where the pieces of each sentence start (short ones are one piece); None if no sentence is too long."""
     lengths = encoded.lengths()
     if not (lengths > longest).any():
         return None
@@ -126,7 +126,7 @@ def piece_numbers(length: int, starts: Sequence[int]) -> npt.NDArray[np.int64]:
 
 
 def joined_words(parse: Parse) -> set[int]:
-    """Return the words whose heads are in other pieces; none where the sentence was searched whole."""
+    """Return the words whose heads are in other pieces; none if the sentence was not cut."""
     if not parse.pieces:
         return set()
     pieces = piece_numbers(len(parse.heads) - 1, parse.pieces)
@@ -150,14 +150,14 @@ class Joints:
     leaves: Collection[int] = ()
 
     def allow(self, head: int, modifier: int) -> bool:
-        """Return whether an arc may be."""
+        """Return whether an arc is allowed."""
         required = self.required.get(modifier, head)
         kept = head == required and head not in self.leaves and (head, modifier) not in self.forbidden
         return kept and head != modifier
 
 
 FREE = Joints({})
-"""Nothing has to be kept."""
+"""No constraints."""
 
 
 def join_heads(pieces: Sequence[IntArray], starts: Sequence[int], joints: Joints = FREE) -> IntArray:
@@ -199,7 +199,7 @@ def join_heads(pieces: Sequence[IntArray], starts: Sequence[int], joints: Joints
 
 
 def _choose_top(waiting: Sequence[int], joints: Joints) -> int:
-    """Return the first word that may hang on the root, one that may have children if there is one; 0 if none waits."""
+    """Return the first word that may be the root, preferably one that may have children; 0 if none is waiting."""
     possible = [word for word in waiting if joints.allow(0, word)]
     if waiting and not possible:
         raise ConstraintError(f"word {waiting[0]} must not be the root, and no other word may be")
@@ -207,7 +207,7 @@ def _choose_top(waiting: Sequence[int], joints: Joints) -> int:
 
 
 def _hang(joined: IntArray, waiting: Sequence[int], top: int, joints: Joints) -> None:
-    """Hang words on `top` or, where that must not be, on one that hangs there."""
+    """Attach words to `top` or, if that is forbidden, to a child of it."""
     hanging = [word for word in waiting if joints.allow(top, word)]
     joined[hanging] = top
     for word in waiting:

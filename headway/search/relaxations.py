@@ -1,4 +1,4 @@
-"""The relaxed sets that `headway.learning.relaxed` learns against: what head automata take need not be a tree."""
+"""The relaxed search of `headway.learning.relaxed`: the arcs that head automata choose need not form a tree."""
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from headway.scorers.linear_models import TreeModel
 from headway.search.charts import sentence_parts
 
 _ALTERNATIONS = 20
-"""Iterations of AD3 for a sentence: where it has not settled, the fractions are rough, but still to be told apart."""
+"""Iterations of AD3 for a sentence: if it has not converged, the fractions are rough but usable."""
 
 
 def automata_kinds(wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -35,12 +35,12 @@ def automata_parts(
 
 
 def taken_shares(parts: Parts, *, single_root: bool, fractional: bool) -> npt.NDArray[np.float64] | None:
-    """Return how much of each arc and part is taken; None for no tree.
+    """Return the share of each arc and part in the solution; None if there is no tree.
 
     Parameters
     ----------
     fractional : bool
-        By AD3, in agreement but by fractions; else each automaton for itself.
+        Use AD3, whose solution agrees but is fractional; otherwise each automaton on its own.
     """
     if fractional:
         shares = relaxed_shares(parts, DualRule(_ALTERNATIONS, ALTERNATING, single_root=single_root))

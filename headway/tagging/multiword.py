@@ -1,7 +1,7 @@
-"""Multiword tokens: which tokens are several words, and which words.
+"""Split multiword tokens into words.
 
 Known forms are split as the treebank splits them most often, other tokens by rules of their endings: ``John's`` after
-the example of all tokens in ``'s``. A rule is what to take off the end, and the words to put there.
+the example of all tokens in ``'s``. A rule is an ending to remove, and the words to put in its place.
 """
 
 import itertools
@@ -16,10 +16,10 @@ from headway.schema import Cells, check_json
 
 _LONGEST_ENDING = 7
 _ENOUGH = 3
-"""Forms with an ending, before it is a rule."""
+"""The number of forms that an ending needs to become a rule."""
 
 Rule = tuple[str, tuple[str, ...]]
-"""Letters to take off, and the words: the first one is what is left of the token, with letters added."""
+"""The letters to remove, and the words: the first one is the rest of the token with these letters added."""
 
 WHOLE: Rule = ("", ())
 
@@ -33,12 +33,12 @@ class _Saved(TypedDict):
 
 @dataclass(frozen=True)
 class Splitter:
-    """Knows how tokens are split.
+    """Splits tokens into words.
 
     Parameters
     ----------
     forms : dict of str to list of str
-        The words of known multiword tokens, and of others nothing, in lower case.
+        The words of each known multiword token, empty for other known tokens, in lower case.
     endings : dict of str to Rule
     """
 
@@ -74,7 +74,7 @@ class Splitter:
         return cls(forms, endings)
 
     def split(self, token: str) -> list[str]:
-        """The words of a token; itself, if it is one."""
+        """Return the words of a token; the token itself if it is one word."""
         if not self.endings and not self.forms:
             return [token]
         lower = _lower(token)
@@ -105,7 +105,7 @@ def make_rule(form: str, words: tuple[str, ...]) -> Rule:
 
 
 def apply_rule(form: str, rule: Rule) -> list[str]:
-    """The words that a rule makes of a form; none if it is whole, or does not end so."""
+    """Return the words that a rule makes of a form; none if the rule does not apply."""
     off, words = rule
     if not words or len(off) >= len(form) or not form.endswith(off):
         return []
@@ -122,13 +122,13 @@ def endings_rule(endings: dict[str, Rule], form: str) -> Rule:
 
 
 def _shared(one: str, other: str) -> int:
-    """The number of letters that two words have in common at the front."""
+    """Return the length of the common prefix of two words."""
     pairs = zip(one, other, strict=False)
     return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _lower(form: str) -> str:
-    """In lower case, with as many letters.
+    """Return a word in lower case, of the same length.
 
     >>> len(_lower("İki")), len("İki".lower())
     (3, 4)
@@ -138,7 +138,7 @@ def _lower(form: str) -> str:
 
 
 def _in_case(words: list[str], token: str) -> list[str]:
-    """The words in the token's own letters, where they are the same, else in its case."""
+    """Return the words with the token's letters where they match, else in its case."""
     lower = _lower(token)
     if "".join(words) == lower:
         ends = list(itertools.accumulate(map(len, words)))

@@ -1,4 +1,4 @@
-"""Everything about words but their trees: tags, morphology and lemmas, learned together."""
+"""Tags, morphology and lemmas of words, trained together."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,11 +19,11 @@ from headway.tagging.viterbi import Transitions
 
 _IGNORED = ("lemma", "xpos", "feats")
 _TRUSTS = (0.5, 0.3, 1.0, 1.5, 2.0)
-"""How much the tagger may be trusted; the first where nothing tells."""
+"""Weights of the tagger's score to try on the dev set; the first is the default."""
 
 
 _STEPS = (-1e6, 1e6)
-"""What two or three tags in a row may be worth."""
+"""The range of the weights of two or three tags in a row."""
 
 
 class _Saved(TypedDict):
@@ -43,7 +43,7 @@ class Reading(NamedTuple):
     Parameters
     ----------
     weight : float
-        What its score is above that of the word's first reading: 0 or less.
+        Its score minus that of the word's first reading: 0 or less.
     """
 
     upos: str
@@ -55,12 +55,12 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True)
 class WordModel:
-    """Gives words their tags, features and lemmas.
+    """Predicts tags, features and lemmas.
 
     Parameters
     ----------
     trust : float
-        How much the tagger's probabilities count where morphology decides between tags.
+        The weight of the tagger's probabilities where morphology decides between tags.
     """
 
     encoder: Encoder
@@ -84,11 +84,11 @@ class WordModel:
         Parameters
         ----------
         dev : sequence of Sentence, optional
-            Other tagged sentences: they tell how much to trust the tagger.
+            Dev set: used for choosing `trust`.
         trust : float
-            That, without them.
+            The weight of the tagger if there is no dev set.
         short_sentences : bool
-            Be better at short sentences: the tagger also learns from clauses of the sentences, shortened (see
+            For better tags of short sentences: the tagger also learns from clauses of the sentences, shortened (see
             `headway.corpus.shortening`), and sees a dictionary of tags (`headway.encoding.tag_dictionary`).
         """
         counts = TagCounts(sentences) if short_sentences else None
@@ -130,15 +130,15 @@ class WordModel:
         Parameters
         ----------
         keep : bool
-            Keep the columns that a sentence has something in; in UPOS, what is missing is added. A sentence that comes
-            with tags and lemmas keeps its FEATS, too, if they are all empty: that may be what is right.
+            Keep the filled columns of a sentence; missing UPOS tags are added. A sentence with tags and lemmas also
+            keeps FEATS that are all empty: that may be right.
         """
         return [sentence for sentence, _ in self._tag(sentences, keep=keep, most=1, margin=0.0)]
 
     def readings(
         self, sentences: Sequence[Sentence], *, most: int, margin: float
     ) -> list[tuple[Sentence, list[list[Reading]]]]:
-        """The sentences as `tag` gives them, and for each word the readings that it may have, that one first.
+        """Return the sentences as `tag` does, and the possible readings of each word, the chosen one first.
 
         Parameters
         ----------
@@ -186,7 +186,7 @@ class WordModel:
             yield sentence.with_tags(**columns), ranked_words
 
     def to_json(self) -> dict[str, Any]:
-        """All but the weights."""
+        """Return everything but the weights as JSON."""
         return {
             "encoder": self.encoder.to_json(),
             "tags": self.tagger.names,
@@ -227,7 +227,7 @@ class WordModel:
 
 
 def _encode_unseen(encoder: Encoder, sentences: Sequence[Sentence], counts: TagCounts | None) -> Encoded:
-    """Encode training sentences so that no word knows its tag from the dictionary that it was counted in."""
+    """Encode training sentences without each word's own occurrence in the dictionary."""
     encoded = encoder.encode(sentences)
     if counts is None or encoder.dictionary is None:
         return encoded

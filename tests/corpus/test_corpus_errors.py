@@ -2,7 +2,6 @@ import gzip
 import lzma
 import os
 import random
-import threading
 
 import pytest
 from corpus_samples import ODD, lines_of, text_of
@@ -250,14 +249,3 @@ def test_endless_comments(tmp_path):
         stream.write(ODD.encode())
     with pytest.raises(CorpusError, match="too many comment lines without words"):
         list(read_sentences(path))
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
-def test_a_named_pipe_is_read_once(tmp_path):
-    path = tmp_path / "pipe"
-    os.mkfifo(path)
-    data = b"1\tDogs\tdog\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
-    writer = threading.Thread(target=path.write_bytes, args=(data,))
-    writer.start()
-    assert [sentence.forms for sentence in read_sentences(path)] == [["Dogs"]]
-    writer.join()
