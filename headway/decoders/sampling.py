@@ -1,6 +1,6 @@
 """Sampling: a Markov chain over trees, cooled down to find a good one, or kept warm to sample from the model.
 
-Zhang, Barzilay, Globerson, Lei, Liu and Jaakkola (2014), "Steps to excellence: simple inference with refined scoring of
+Zhang, Lei, Barzilay, Jaakkola and Globerson (2014), "Steps to excellence: simple inference with refined scoring of
 dependency trees". The chain asks a tree scorer what moving a word changes and nothing else, so any score will do.
 Cost: a sweep over n words weighs the candidate heads of each, as a pass of hill climbing does.
 """
