@@ -1,6 +1,6 @@
 """SampleRank: learning from the trees that a Markov chain meets, not from the best one alone.
 
-Zhang, Barzilay, Globerson, Lei, Liu and Jaakkola (2014), "Steps to excellence", Figure 4, after Wick, Rohanimanesh,
+Zhang, Lei, Barzilay, Jaakkola and Globerson (2014), "Steps to excellence", Figure 4, after Wick, Rohanimanesh,
 Bellare, Culotta and McCallum (2011). A chain walks over the trees of a sentence by the weights as they stand. Unlike in
 the paper, wrong heads add to the score that it walks by, as in the search of MIRA: the trees that violate a margin most
 are met most often. Two kinds of constraints are learned from its samples, each by a MIRA step where it is violated:
