@@ -108,9 +108,22 @@ class Sampling(TableDecoder):
         return Samples.of_chains(drawn, count)
 
     def sample_chain(
-        self, scorer: TreeScorer, chain: int, *, count: int, temperature: float, seed: int, single_root: bool = True
+        self,
+        scorer: TreeScorer,
+        chain: int,
+        *,
+        count: int,
+        temperature: float,
+        seed: int,
+        single_root: bool = True,
+        cooling: float = 1.0,
     ) -> Draws:
         """Draw trees by one of the chains, which does not depend on the others.
+
+        Parameters
+        ----------
+        cooling : float
+            What the temperature is multiplied by after every sample.
 
         Returns
         -------
@@ -120,7 +133,7 @@ class Sampling(TableDecoder):
         schedule = self._schedule(len(scorer.layout.most))
         constant = schedule._replace(
             temperature=temperature,
-            cooling=1.0,
+            cooling=cooling,
             steps=self.thinning * schedule.steps,
             rounds=-(-self.burn_in // self.thinning),
             seed=seed,
