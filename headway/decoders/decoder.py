@@ -143,9 +143,23 @@ class RunsChains(Protocol):
         ...
 
     def sample_chain(
-        self, scorer: TreeScorer, chain: int, *, count: int, temperature: float, seed: int, single_root: bool = True
+        self,
+        scorer: TreeScorer,
+        chain: int,
+        *,
+        count: int,
+        temperature: float,
+        seed: int,
+        single_root: bool = True,
+        cooling: float = 1.0,
     ) -> Draws:
-        """Draw trees by one chain, each with probability proportional to exp(score / temperature)."""
+        """Draw trees by one chain, each with probability proportional to exp(score / temperature).
+
+        Parameters
+        ----------
+        cooling : float
+            What the temperature is multiplied by after every sample.
+        """
         ...
 
 

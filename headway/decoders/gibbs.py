@@ -1,6 +1,6 @@
 """Gibbs moves: the head of one word, or of two, drawn from its distribution given all other heads.
 
-Zhang, Barzilay, Globerson, Lei, Liu and Jaakkola (2014), "Steps to excellence: simple inference with refined scoring of
+Zhang, Lei, Barzilay, Jaakkola and Globerson (2014), "Steps to excellence: simple inference with refined scoring of
 dependency trees", section 3.2.1.
 
 Let B be the set of trees that a move can end in. If it is the same whichever tree of B the move begins in, and the end

@@ -1,6 +1,6 @@
 """Sampling: a Markov chain over trees, cooled down to find a good one, or kept warm to sample from the model.
 
-Zhang, Barzilay, Globerson, Lei, Liu and Jaakkola (2014), "Steps to excellence: simple inference with refined scoring of
+Zhang, Lei, Barzilay, Jaakkola and Globerson (2014), "Steps to excellence: simple inference with refined scoring of
 dependency trees". The chain asks a tree scorer what moving a word changes and nothing else, so any score will do.
 Cost: a sweep over n words weighs the candidate heads of each, as a pass of hill climbing does.
 """
@@ -108,9 +108,22 @@ class Sampling(TableDecoder):
         return Samples.of_chains(drawn, count)
 
     def sample_chain(
-        self, scorer: TreeScorer, chain: int, *, count: int, temperature: float, seed: int, single_root: bool = True
+        self,
+        scorer: TreeScorer,
+        chain: int,
+        *,
+        count: int,
+        temperature: float,
+        seed: int,
+        single_root: bool = True,
+        cooling: float = 1.0,
     ) -> Draws:
         """Draw trees by one of the chains, which does not depend on the others.
+
+        Parameters
+        ----------
+        cooling : float
+            What the temperature is multiplied by after every sample.
 
         Returns
         -------
@@ -120,7 +133,7 @@ class Sampling(TableDecoder):
         schedule = self._schedule(len(scorer.layout.most))
         constant = schedule._replace(
             temperature=temperature,
-            cooling=1.0,
+            cooling=cooling,
             steps=self.thinning * schedule.steps,
             rounds=-(-self.burn_in // self.thinning),
             seed=seed,

@@ -1,6 +1,6 @@
 """Gibbs sampling over readings and trees: a word's reading and head, drawn from their distribution given all the rest.
 
-Zhang, Barzilay, Globerson, Lei, Liu and Jaakkola (2014), "Steps to excellence: simple inference with refined scoring of
+Zhang, Lei, Barzilay, Jaakkola and Globerson (2014), "Steps to excellence: simple inference with refined scoring of
 dependency trees", section 3.4. A state is a choice of readings r and a tree y; in the long run it is met with
 probability proportional to exp(score(r, y) / T). Two moves, each of which leaves that distribution as it is:
 

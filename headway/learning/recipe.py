@@ -69,8 +69,8 @@ from headway.threads import Threads
 _TRAIN_ITERATIONS = 50
 """Of decoders that iterate, while learning."""
 
-_TRAIN_CHAIN = {"burn_in": 0, "thinning": 1}
-"""Of decoders that run chains, while learning: every tree after a sweep is a sample."""
+_TRAIN_CHAIN = {"burn_in": 0, "thinning": 4}
+"""Of decoders that run chains, while learning: a sample after every fourth sweep, so that samples differ."""
 
 MANY_CROSSING = 0.015
 """From this share of non-projective arcs on, training searches non-projective trees; with parts it always does."""

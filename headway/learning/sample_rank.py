@@ -1,9 +1,10 @@
 """SampleRank: learning from the trees that a Markov chain meets, not from the best one alone.
 
-Zhang, Barzilay, Globerson, Lei, Liu and Jaakkola (2014), "Steps to excellence", Figure 4, after Wick, Rohanimanesh,
+Zhang, Lei, Barzilay, Jaakkola and Globerson (2014), "Steps to excellence", Figure 4, after Wick, Rohanimanesh,
 Bellare, Culotta and McCallum (2011). A chain walks over the trees of a sentence by the weights as they stand. Unlike in
-the paper, wrong heads add to the score that it walks by, as in the search of MIRA: the trees that violate a margin most
-are met most often. Two kinds of constraints are learned from its samples, each by a MIRA step where it is violated:
+the paper, wrong heads add to the score that it walks by, as in the search of MIRA, and it cools down: the last samples
+are nearly the trees that violate their margins most. Two kinds of constraints are learned from its samples, each by a
+MIRA step where it is violated:
 
 neighbours  of two successive samples, the one with fewer wrong heads scores higher, by the difference in wrong heads
 gold        the gold tree scores higher than a sample, by the sample's wrong heads
@@ -28,8 +29,9 @@ from headway.threads import Threads
 CONSTRAINTS = {"samples": (True, True), "samples-neighbours": (True, False), "samples-gold": (False, True)}
 """Which constraints are learned, neighbours and gold, by the names of inferences."""
 
-_TEMPERATURE = 0.3
-"""Of the chains: with the cost of wrong heads, warm enough for neighbours that differ, and near the worst violation."""
+_TEMPERATURE, _COOLING = 0.6, 0.75
+"""Of the first sample, and what it is multiplied by after each: with the cost of wrong heads, the first ones are warm
+enough for neighbours that differ, and the last ones near the worst violation."""
 
 
 def learn_samples(
@@ -90,8 +92,9 @@ def _sample(
             heads = gold.heads[gold.encoded.starts[sentence] : gold.encoded.starts[sentence + 1]]
             trees = with_cost(trees, heads)
             found[place] = decoder.sample_chain(
-                trees, 0, count=rule.samples, temperature=_TEMPERATURE, seed=seed + place, single_root=rule.single_root
-            ).heads
+                trees, 0, count=rule.samples, temperature=_TEMPERATURE, cooling=_COOLING, seed=seed + place,
+                single_root=rule.single_root,
+            ).heads  # fmt: skip
 
     threads.deal(work)
     return found

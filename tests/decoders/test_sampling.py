@@ -55,6 +55,23 @@ def test_optima_of_five_words_are_nearly_always_found(proposal: str) -> None:
 
 
 @every_proposal
+def test_a_chain_that_cools_begins_like_a_warm_one_and_ends_higher(proposal: str) -> None:
+    ends = []
+    for seed in range(20):
+        case = sample_case(seed, 4, [Kind.SIBLING, Kind.GRANDPARENT])
+        best = case.tree_scores()[chosen(4, projective=False, single_root=True)].max()
+        decoder = Sampling(proposal=proposal, words=2, burn_in=0, thinning=5)
+        scorer = possible_scores(case.candidates, case.scores)
+        cold = decoder.sample_chain(scorer, 1, count=20, temperature=4.0, cooling=0.8, seed=seed)
+        warm = decoder.sample_chain(scorer, 1, count=20, temperature=4.0, seed=seed)
+        assert (cold.heads[0] == warm.heads[0]).all()
+        ends.append([draws.scores[-1] == pytest.approx(best) for draws in (cold, warm)])
+    at_best = np.sum(ends, axis=0)
+    assert at_best[0] >= 2 * at_best[1]
+    assert at_best[0] >= 12
+
+
+@every_proposal
 @pytest.mark.parametrize("projective", [True, False])
 def test_the_tree_is_the_best_that_chains_met_and_no_word_can_be_moved_to_advantage(
     proposal: str, projective: bool
