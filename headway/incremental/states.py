@@ -54,6 +54,34 @@ class Arena(NamedTuple):
     used: npt.NDArray[np.int64]
 
 
+class Constraints(NamedTuple):
+    """What the trees of a sentence must look like; arrays are empty where anything is allowed.
+
+    Parameters
+    ----------
+    heads : (n + 1,) int32
+        The heads that words must have, or `FREE`.
+    labels : (n + 1,) int32
+        The labels that words with a given head must have, -1 for any; empty like `heads`.
+    children : (n + 1,) int32
+        How many words must hang on each word; empty like `heads`.
+    allowed : (n + 1, n + 1) bool
+        [head, modifier] The arcs that trees may have.
+    """
+
+    heads: npt.NDArray[np.int32]
+    labels: npt.NDArray[np.int32]
+    children: npt.NDArray[np.int32]
+    allowed: npt.NDArray[np.bool_]
+
+
+@kernel
+def no_constraints() -> Constraints:
+    """Return the constraints of a sentence whose tree may be any."""
+    nothing = np.zeros(0, dtype=np.int32)
+    return Constraints(nothing, nothing, nothing, np.zeros((0, 0), dtype=np.bool_))
+
+
 @kernel
 def make_arena(words: int, most: int) -> Arena:
     """Return room for sentences of up to so many words and searches of up to `most` states."""
@@ -119,21 +147,10 @@ def may_follow(
     transition: npt.NDArray[np.int64],
     keeps_modifiers: bool,
     most_swaps: int,
-    given: npt.NDArray[np.int32],
-    children: npt.NDArray[np.int32],
-    allowed: npt.NDArray[np.bool_],
+    constraints: Constraints,
 ) -> bool:
-    """Return whether a transition may follow a state that is not complete.
-
-    Parameters
-    ----------
-    given : (n + 1,) int32
-        The heads that words must have, or `FREE`; empty where all are free.
-    children : (n + 1,) int32
-        How many words must hang on each word.
-    allowed : (n + 1, n + 1) bool
-        [head, modifier] The arcs that trees may have; empty where they may have all.
-    """
+    """Return whether a transition may follow a state that is not complete."""
+    given, allowed = constraints.heads, constraints.allowed
     depth, left_over = state[DEPTH], state[LEFT_OVER]
     if depth < transition[NEEDS_STACK] or left_over < transition[NEEDS_BUFFER]:
         return False
@@ -164,7 +181,7 @@ def may_follow(
             if wanted != FREE and wanted != head:
                 return False
         if move != SHIFT and move != SWAP:
-            return bool(arena.items[leaving, KEPT] >= children[arena.items[leaving, WORD]])
+            return bool(arena.items[leaving, KEPT] >= constraints.children[arena.items[leaving, WORD]])
     return True
 
 
@@ -217,7 +234,7 @@ def follow(
     action: int,
     label: int,
     score: float,
-    given: npt.NDArray[np.int32],
+    constraints: Constraints,
 ) -> int:
     """Write the state after a transition; its number is returned."""
     number = int(arena.used[0])
@@ -255,7 +272,8 @@ def follow(
     modifier = front if place == N0 else top if place == S0 else second
     word = arena.items[modifier, WORD]
     new[HEAD], new[MODIFIER] = arena.items[head, WORD], word
-    grown = _with_child(arena, head, modifier, label, len(given) > 0 and given[word] != FREE)
+    is_given = len(constraints.heads) > 0 and constraints.heads[word] != FREE
+    grown = _with_child(arena, head, modifier, label, is_given)
     if move == REMOVE:
         new[DEPTH] -= 1
         new[HEADLESS_WORDS] -= 1

@@ -11,7 +11,7 @@ from headway.corpus import Sentence, tree_problems
 from headway.encoding import Encoder
 from headway.features.hashing import role_hashes
 from headway.incremental.beam import Machine, make_workspace, search_trees, take
-from headway.incremental.states import FREE, begin, make_arena, state_slots
+from headway.incremental.states import FREE, begin, make_arena, no_constraints, state_slots
 from headway.incremental.systems import SYSTEMS, State, apply, find_system, is_final, legal
 from headway.incremental.templates import TEMPLATES
 from headway.incremental.transitions import TransitionSettings, make_machine
@@ -114,7 +114,7 @@ def test_features_equal_those_of_the_bare_state(data: st.DataObject) -> None:
         action = data.draw(st.sampled_from(choices))
         transition, label = chosen.actions[action].tolist()
         state = apply(state, system.transitions[transition], label)
-        number = take(arena, chosen, number, action, 0.0, NOTHING)
+        number = take(arena, chosen, number, action, 0.0, no_constraints())
 
 
 @settings(max_examples=40, deadline=None)

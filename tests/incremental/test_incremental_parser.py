@@ -16,7 +16,7 @@ from headway.errors import ModelError, UsageError
 from headway.evaluation import evaluate
 from headway.incremental.search import BeamSearch, mixture, tree_scores
 from headway.learning import TrainingOptions
-from headway.learning.beam import OBJECTIVES
+from headway.learning.beam import OBJECTIVES, UPDATES
 from headway.learning.ranking import ranking_groups
 from headway.model_file import read_model_file, text_tensor, write_model_file
 from headway.parser import Parser, Word
@@ -27,14 +27,15 @@ SMALL = Preset("small", "for tests", label_slots=1 << 12, label_rows=1 << 11, in
 
 
 @cache
-def trained(objective: str = "violation", system: str = "") -> Parser:
-    preset = replace(SMALL, incremental=replace(RULE, objective=objective, system=system))
+def trained(objective: str = "baseline", update: str = "violation", system: str = "") -> Parser:
+    preset = replace(SMALL, incremental=replace(RULE, objective=objective, update=update, system=system))
     return Parser.train(TRAIN, dev=DEV, preset=preset, options=TrainingOptions(epochs=3))
 
 
+@pytest.mark.parametrize("update", UPDATES)
 @pytest.mark.parametrize("objective", OBJECTIVES)
-def test_every_objective_learns(objective: str) -> None:
-    trees = list(trained(objective).parse(map(bare, TRAIN)))
+def test_every_objective_learns(objective: str, update: str) -> None:
+    trees = list(trained(objective, update).parse(map(bare, TRAIN)))
     assert evaluate(TRAIN, trees).uas > 70.0
 
 
