@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.features.hashing import role_hashes
-from headway.incremental.features import StatePlan
+from headway.incremental.features import StatePlan, word_hashes
 from headway.incremental.states import (
     ACTION,
     BEFORE,
@@ -245,7 +244,7 @@ def collect(
 ) -> None:
     """Collect the candidates for the next beam, best first."""
     beam.size[1] = 0
-    keeps, swaps = machine.traits[0] != 0, hashes.shape[1] - 2
+    keeps = machine.traits[0] != 0
     for index in range(beam.size[0]):
         number = beam.states[index]
         state, before = arena.states[number], arena.scores[number]
@@ -254,7 +253,7 @@ def collect(
             continue
         score_state(arena, number, hashes, machine, rows, space)
         for transition in range(len(machine.table)):
-            space.legal[transition] = may_follow(arena, state, machine.table[transition], keeps, swaps, constraints)
+            space.legal[transition] = may_follow(arena, state, machine.table[transition], keeps, constraints)
         for action in range(len(machine.actions)):
             if space.legal[machine.actions[action, 0]]:
                 score = before + space.totals[action] * rows.scale
@@ -356,7 +355,7 @@ def search_trees(
     for sentence in range(first, len(starts) - 1, stride):
         begins, ends = starts[sentence], starts[sentence + 1]
         words = ends - begins - 1
-        hashes = role_hashes(atoms[begins:ends], machine.plan.words)
+        hashes = word_hashes(atoms[begins:ends], machine.plan.words)
         kept, kept_labels = given[:0], given_labels[:0]
         children = np.zeros(0, dtype=np.int32)
         if len(given) > 0:

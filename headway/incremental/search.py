@@ -10,6 +10,7 @@ import numpy.typing as npt
 from headway.encoding import Encoded
 from headway.incremental.beam import search_trees
 from headway.incremental.states import FREE
+from headway.incremental.stream import PrefixSearch
 from headway.incremental.transitions import TransitionModel
 from headway.parts import Candidates, Parse
 from headway.parts.candidate_batch import CandidateBatch, IntArray, TreeBatch
@@ -159,18 +160,9 @@ class BeamSearch(Search):
         labels = tuple(self.names[label] for label in found.labels[rank, rows][1:].tolist())
         return Parse(found.heads[rank, rows], float(found.scores[rank, sentence]), labels)
 
-    def prefix(self, encoded: Encoded) -> Parse:
-        """Return the best forest of the one sentence in `encoded`, taken for the beginning of a longer one.
-
-        Words that still wait for their heads have the head -1 and the label ``_``.
-        """
-        found = replace_transitions(self, self.transitions.with_share(1.0).of_prefixes()).lists(encoded, k=1)
-        heads = np.where(found.heads[0] == 0, -1, found.heads[0]).astype(np.int32)
-        labels = tuple(
-            self.names[label] if head >= 0 else "_"
-            for head, label in zip(heads[1:].tolist(), found.labels[0, 1:].tolist(), strict=True)
-        )
-        return Parse(heads, float(found.scores[0, 0]), labels)
+    def prefixes(self) -> PrefixSearch:
+        """Return a search that takes one sentence word by word, without the ranker."""
+        return PrefixSearch(self.transitions, names=self.names, width=self.width)
 
     def write_trees(self, batch: TreeBatch, *, threads: Threads) -> dict[int, Parse]:
         """See `Search.write_trees`."""

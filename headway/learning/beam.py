@@ -23,7 +23,6 @@ Liu, Zhang, Che and Liu, "HC-search for incremental parsing", Sections 2 and 3.2
 import numpy as np
 import numpy.typing as npt
 
-from headway.features.hashing import role_hashes
 from headway.incremental.beam import (
     STAY,
     Beam,
@@ -39,12 +38,14 @@ from headway.incremental.beam import (
     start_search,
     take,
 )
+from headway.incremental.features import word_hashes
 from headway.incremental.states import ACTION, BEFORE, Arena, Constraints, make_arena, no_constraints, state_slots
 from headway.kernel import kernel, leaf_kernel
 from headway.learning.averaging import AveragedTable
 from headway.scorers.rows import NO_DIRECTORY, Rows, slot_mask
 
 OBJECTIVES = ("baseline", "best", "worst")
+RELAXED = ("best", "worst")
 UPDATES = ("early", "violation")
 _BASELINE, _BEST, _WORST = range(3)
 _EARLY, _VIOLATION = range(2)
@@ -89,7 +90,7 @@ def learn_beam(
         right = gold[gold_starts[sentence] : gold_starts[sentence + 1]]
         if len(right) > 0:
             begins, ends = starts[sentence], starts[sentence + 1]
-            hashes = role_hashes(atoms[begins:ends], machine.plan.words)
+            hashes = word_hashes(atoms[begins:ends], machine.plan.words)
             start_search(arena, beam, ends - begins - 1)
             better, worse = _search(arena, beam, hashes, machine, rows, space, right, objective, update, free)
             if better >= 0:

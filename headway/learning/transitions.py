@@ -16,7 +16,7 @@ from headway.incremental.systems import N0, REDUCE, REMOVE, SHIFT, SWAP, System,
 from headway.incremental.templates import TEMPLATES
 from headway.incremental.transitions import TransitionModel, TransitionSettings, make_machine
 from headway.learning.averaging import AveragedTable, averaged_table
-from headway.learning.beam import OBJECTIVES, UPDATES, learn_beam
+from headway.learning.beam import OBJECTIVES, RELAXED, UPDATES, learn_beam
 from headway.learning.gold import GoldTrees, projective_gold
 from headway.learning.learners import agreement
 from headway.parts.scorer import Scorer
@@ -149,11 +149,9 @@ class BeamLearner:
             self.ranker, self.decoder, transitions=model, names=self.labels, width=self.rule.beam,
             ignore=self.ranker.kinds,
         )  # fmt: skip
-        if self.rule.objective == "baseline":
-            return agreement(
-                search.lists(self.dev.encoded, k=1, threads=self.threads).heads[0], self.dev.heads, self.dev
-            )
-        return oracle_accuracy(search.lists(self.dev.encoded, k=self.rule.beam, threads=self.threads), self.dev)
+        relaxed = self.rule.objective in RELAXED
+        found = search.lists(self.dev.encoded, k=self.rule.beam if relaxed else 1, threads=self.threads)
+        return oracle_accuracy(found, self.dev) if relaxed else agreement(found.heads[0], self.dev.heads, self.dev)
 
 
 def oracle_accuracy(found: BeamLists, gold: GoldTrees) -> float:

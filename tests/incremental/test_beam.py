@@ -9,8 +9,8 @@ from slow_states import slow_slots
 
 from headway.corpus import Sentence, tree_problems
 from headway.encoding import Encoder
-from headway.features.hashing import role_hashes
 from headway.incremental.beam import Machine, make_workspace, search_trees, take
+from headway.incremental.features import word_hashes
 from headway.incremental.states import FREE, begin, make_arena, no_constraints, state_slots
 from headway.incremental.systems import SYSTEMS, State, apply, find_system, is_final, legal
 from headway.incremental.templates import TEMPLATES
@@ -100,7 +100,7 @@ def test_features_equal_those_of_the_bare_state(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(SYSTEMS)))
     system, chosen, words = find_system(name), machine(name), data.draw(st.integers(1, 6))
     atoms = ENCODER.encode([sentence(words)]).atoms
-    hashes, arena, space = role_hashes(atoms, chosen.plan.words), make_arena(words, 60), make_workspace(chosen)
+    hashes, arena, space = word_hashes(atoms, chosen.plan.words), make_arena(words, 60), make_workspace(chosen)
     begin(arena, words)
     state, number = State.start(words), 0
     while not is_final(state):

@@ -11,10 +11,11 @@ from small_parser import DEV, TRAIN, bare, partial
 from small_parser import trained as graph_parser
 
 from headway.analysis.hc_search import beam_curve, loss_rows
-from headway.corpus import tree_problems
+from headway.corpus import Sentence, tree_problems
 from headway.errors import ModelError, UsageError
 from headway.evaluation import evaluate
-from headway.incremental.search import BeamSearch, mixture, tree_scores
+from headway.incremental.search import BeamSearch, mixture, replace_transitions, tree_scores
+from headway.incremental.systems import SYSTEMS
 from headway.learning import TrainingOptions
 from headway.learning.beam import OBJECTIVES, UPDATES
 from headway.learning.ranking import ranking_groups
@@ -152,24 +153,30 @@ def test_groups_are_by_wrong_heads() -> None:
     assert coarse == fine[:1]
 
 
-def test_words_are_parsed_as_they_come() -> None:
-    sentence = max(DEV, key=len)
-    columns = (sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats)
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_words_are_parsed_as_they_come(system: str) -> None:
+    parser = trained(system=system)
+    search, longest = parser.model.search(), max(DEV, key=len)
+    assert isinstance(search, BeamSearch)
+    columns = (longest.forms, longest.lemmas, longest.upos, longest.xpos, longest.feats)
+    endless = [Word(*values) for values in zip(*columns, strict=True)] * 4
     taken: list[Word] = []
 
     def words() -> Iterator[Word]:
-        for values in zip(*columns, strict=True):
-            taken.append(Word(*values))
-            yield taken[-1]
+        for word in endless:
+            taken.append(word)
+            yield word
 
-    for number, forest in enumerate(trained().parse_incrementally(words()), start=1):
+    anew = replace_transitions(search, search.transitions.of_prefixes())  # each prefix from its first word on
+    for number, forest in enumerate(parser.parse_incrementally(words()), start=1):
         assert len(taken) == number == len(forest.heads) - 1  # no look-ahead
-        waiting = [word for word in range(1, number + 1) if forest.heads[word] < 0]
-        assert waiting
-        rooted = [0 if head < 0 else head for head in forest.heads[1:].tolist()]
-        assert not any(tree_problems(rooted, single_root=False))
-    (parsed,) = trained().parse([bare(sentence)])
-    assert number == len(parsed)
+        forms, lemmas, upos, xpos, feats = map(list, zip(*taken, strict=True))
+        prefix = Sentence.from_words(forms, lemmas=lemmas, upos=upos, xpos=xpos, feats=feats)
+        found = anew.lists(parser.model.encoder.encode([prefix]), k=1)
+        assert forest.heads[1:].tolist() == [head if head > 0 else -1 for head in found.heads[0, 1:].tolist()]
+        assert forest.score == found.scores[0, 0]
+        assert [label == "_" for label in forest.labels] == (forest.heads[1:] < 0).tolist()
+    assert number == len(endless) > 64  # room was made
 
 
 def test_graph_models_need_the_whole_sentence() -> None:
