@@ -14,7 +14,7 @@ from headway.analysis.hc_search import beam_curve, loss_rows
 from headway.corpus import Sentence, tree_problems
 from headway.errors import ModelError, UsageError
 from headway.evaluation import evaluate
-from headway.incremental.search import BeamSearch, mixture, replace_transitions, tree_scores
+from headway.incremental.search import BeamSearch, longest_whole, mixture, replace_transitions, tree_scores
 from headway.incremental.systems import SYSTEMS
 from headway.learning import TrainingOptions
 from headway.learning.beam import OBJECTIVES, UPDATES
@@ -102,6 +102,22 @@ def test_confidences_are_probabilities() -> None:
         assert all(0.0 <= float(value) <= 1.0 for value in tree.misc("HeadProb") if value is not None)
     arcs = trained().arc_probabilities(bare(DEV[0]))
     np.testing.assert_allclose(arcs[:, 1:].sum(axis=0), 1.0, atol=1e-6)
+
+
+def test_long_sentences_are_searched_in_pieces() -> None:
+    sentence = bare(max(DEV, key=len))
+    words = len(sentence)
+    (whole,), (cut,) = trained().parse([sentence], longest=words), trained().parse([sentence], longest=words - 1)
+    assert whole.heads == trained().parse_one(sentence).heads[1:].tolist()
+    assert not any(tree_problems(cut.heads))
+    (kept,) = trained().parse([partial(sentence, {1: words})], longest=words - 1, keep_heads=True)
+    assert kept.heads[0] == words
+    assert not any(tree_problems(kept.heads))
+    (sure,) = trained().parse([sentence], longest=words - 1, confidence=True)
+    assert any(sure.misc("HeadProb"))
+    assert longest_whole(64) == 4096
+    assert longest_whole(1024) == 400
+    assert longest_whole(8, 70) == 70
 
 
 def test_what_a_beam_cannot_do_is_refused() -> None:
