@@ -233,6 +233,11 @@ PRESETS = {
         ),
         *_CHARTS,
         Preset("incremental", "transitions from left to right, by a beam of 8", incremental=Incremental()),
+        Preset(
+            "incremental-1",
+            "transitions from left to right, the best at each step: the fastest",
+            incremental=Incremental(beam=1, system="arc-eager", objective="explore"),
+        ),
         Preset("incremental-64", "transitions from left to right, by a beam of 64", incremental=Incremental(beam=64)),
         Preset(
             "hc-search",

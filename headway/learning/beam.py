@@ -7,6 +7,7 @@ baseline  the right state is not the best one, inside the beam or outside it: ag
           HC-search paper)
 best      the H-step, relaxed: the right state falls out of the beam; against the best state there (Algorithm 3)
 worst     the same, against the worst state of the beam
+explore   for a beam of 1: an action of the parser's own choice loses right arcs (`headway.learning.exploration`)
 ========= =============================================================================================================
 
 ========= =============================================================================================================
@@ -44,7 +45,7 @@ from headway.kernel import kernel, leaf_kernel
 from headway.learning.averaging import AveragedTable
 from headway.scorers.rows import NO_DIRECTORY, Rows, slot_mask
 
-OBJECTIVES = ("baseline", "best", "worst")
+OBJECTIVES = ("baseline", "best", "worst", "explore")
 RELAXED = ("best", "worst")
 UPDATES = ("early", "violation")
 _BASELINE, _BEST, _WORST = range(3)

@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from headway.decoders import Decoder
 from headway.encoding import Encoder
+from headway.errors import UsageError
 from headway.incremental.beam import most_steps
-from headway.incremental.oracles import static_oracle
+from headway.incremental.oracles import DYNAMIC, static_oracle
 from headway.incremental.search import BeamLists, BeamSearch
 from headway.incremental.systems import N0, REDUCE, REMOVE, SHIFT, SWAP, System, find_system
 from headway.incremental.templates import TEMPLATES
@@ -120,6 +121,9 @@ class BeamLearner:
     ) -> None:
         self.gold, self.dev, self.labels, self.rule, self.threads = gold, dev, labels, rule, threads
         self.ranker, self.decoder = ranker, decoder
+        if rule.objective == "explore" and (rule.beam > 1 or system not in DYNAMIC):
+            raise UsageError(f"exploration is for a beam of 1 and {' or '.join(DYNAMIC)}")
+        self.trees = projective_gold(gold) if find_system(system).projective else gold
         self.right = right_actions(gold, system)
         self.settings = TransitionSettings(
             system, TEMPLATES[system], [list(action) for action in self.right.actions], self.right.root_label, rule.beam
@@ -134,10 +138,22 @@ class BeamLearner:
     def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
         """See `Learner`."""
         encoded, right = self.gold.encoded, self.right
+        if self.rule.objective == "explore":
+            return self._explore(order, step=step)
         mistakes: int = learn_beam(
             encoded.atoms, encoded.starts, order, right.numbers, right.starts, self.machine, self.table,
             self.rule.beam, OBJECTIVES.index(self.rule.objective), UPDATES.index(self.rule.update), step,
         )  # fmt: skip
+        return mistakes
+
+    def _explore(self, order: npt.NDArray[np.int64], *, step: int) -> int:
+        from headway.learning.exploration import EXPLORED, learn_exploring  # here: it is compiled for few
+
+        encoded, explored = self.gold.encoded, EXPLORED if step >= self.sentences else 0.0
+        labels = np.maximum(self.gold.labels, 0)
+        mistakes: int = learn_exploring(
+            encoded.atoms, encoded.starts, order, self.trees.heads, labels, self.machine, self.table, explored, step
+        )
         return mistakes
 
     def score(self, weights: tuple[Weights, ...]) -> float | None:

@@ -14,6 +14,7 @@ from headway.analysis.hc_search import beam_curve, loss_rows
 from headway.corpus import Sentence, tree_problems
 from headway.errors import ModelError, UsageError
 from headway.evaluation import evaluate
+from headway.incremental.oracles import DYNAMIC
 from headway.incremental.search import BeamSearch, longest_whole, mixture, replace_transitions, tree_scores
 from headway.incremental.systems import SYSTEMS
 from headway.learning import TrainingOptions
@@ -34,10 +35,23 @@ def trained(objective: str = "baseline", update: str = "violation", system: str 
 
 
 @pytest.mark.parametrize("update", UPDATES)
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", OBJECTIVES[:3])
 def test_every_objective_learns(objective: str, update: str) -> None:
     trees = list(trained(objective, update).parse(map(bare, TRAIN)))
     assert evaluate(TRAIN, trees).uas > 70.0
+
+
+@pytest.mark.parametrize("system", DYNAMIC)
+def test_exploration_learns(system: str) -> None:
+    rule = replace(RULE, beam=1, objective="explore", system=system)
+    parser = Parser.train(TRAIN, dev=DEV, preset=replace(SMALL, incremental=rule), options=TrainingOptions(epochs=3))
+    assert evaluate(TRAIN, list(parser.parse(map(bare, TRAIN)))).uas > 70.0
+
+
+def test_exploration_needs_a_dynamic_oracle_and_one_state() -> None:
+    for wrong in (replace(RULE, objective="explore"), replace(RULE, beam=1, objective="explore", system="swap")):
+        with pytest.raises(UsageError, match="arc-hybrid or arc-eager"):
+            Parser.train(TRAIN, dev=DEV, preset=replace(SMALL, incremental=wrong), options=TrainingOptions(epochs=1))
 
 
 @pytest.mark.parametrize("system", ["arc-hybrid", "arc-eager", "swap"])
