@@ -249,7 +249,7 @@ class TrainedModel:
         """
         rule, settings = rule or self.rule, self.settings
         if self.transitions is not None:
-            return self._beam_search(decoder, single_root=single_root)
+            return self._beam_search(decoder, single_root=single_root, longest=longest)
         name = decoder or settings.decoder
         tuned = settings.decoder_options if name == settings.decoder else {}
         found = find_decoder(name, projective=settings.projective, seconds=seconds, **rule.options() | tuned)
@@ -262,8 +262,8 @@ class TrainedModel:
             settings.calibrator,
         )  # fmt: skip
 
-    def _beam_search(self, decoder: str | None, *, single_root: bool) -> Search:
-        from headway.incremental.search import BeamSearch  # here: most models need it not
+    def _beam_search(self, decoder: str | None, *, single_root: bool, longest: int) -> Search:
+        from headway.incremental.search import BeamSearch, longest_whole  # here: most models need it not
 
         if decoder is not None:
             raise UsageError(f"an incremental model has its own search: --decoder {decoder} does not apply")
@@ -274,6 +274,7 @@ class TrainedModel:
             self.scorer, find_decoder(self.settings.decoder), temperature=self.settings.temperature,
             ignore=self.scorer.kinds, calibrator=self.settings.calibrator, transitions=self.transitions,
             names=self.labels, width=self.transitions.settings.beam,
+            longest=longest_whole(self.transitions.settings.beam, longest),
         )  # fmt: skip
 
     def check_bias(self) -> None:

@@ -410,12 +410,10 @@ class Parser:
         search = self.model.search()
         if not isinstance(search, BeamSearch):
             raise UsageError("this model needs the whole sentence: train one with --preset incremental")
-        seen: list[IncomingWord] = []
-        for word in words:
-            seen.append(word)
-            forms, lemmas, upos, xpos, feats = map(list, zip(*seen, strict=True))
-            sentence = Sentence.from_words(forms, lemmas=lemmas, upos=upos, xpos=xpos, feats=feats)
-            yield search.prefix(self.model.encoder.encode([sentence]))
+        prefixes = search.prefixes()
+        for form, lemma, upos, xpos, feats in words:
+            word = Sentence.from_words([form], lemmas=[lemma], upos=[upos], xpos=[xpos], feats=[feats])
+            yield prefixes.add(self.model.encoder.encode([word]).atoms)
 
     def arc_probabilities(
         self, sentence: Sentence, *, single_root: bool = True, decoder: str | None = None

@@ -24,8 +24,8 @@ class Incremental:
         How many states are kept at each step.
     system : str
         The transition system; empty for arc-standard, or swap where many arcs of the treebank cross.
-    objective : str
-        One of `headway.learning.beam.OBJECTIVES`.
+    objective, update : str
+        Of `headway.learning.beam.OBJECTIVES` and `UPDATES`.
     slots, rows : int
         Of the weight table, while it is learned and in the model.
     ranking : str
@@ -37,7 +37,8 @@ class Incremental:
 
     beam: int = 8
     system: str = ""
-    objective: str = "violation"
+    objective: str = "baseline"
+    update: str = "violation"
     slots: int = 1 << 20
     rows: int = 500_000
     ranking: str = ""
@@ -232,13 +233,18 @@ PRESETS = {
         ),
         *_CHARTS,
         Preset("incremental", "transitions from left to right, by a beam of 8", incremental=Incremental()),
+        Preset(
+            "incremental-1",
+            "transitions from left to right, the best at each step: the fastest",
+            incremental=Incremental(beam=1, system="arc-eager", objective="explore"),
+        ),
         Preset("incremental-64", "transitions from left to right, by a beam of 64", incremental=Incremental(beam=64)),
         Preset(
             "hc-search",
             "transitions by a beam of 64, whose trees are ranked by all features of trees",
             part_templates=_lists(_FULL),
             families=tuple(FAMILIES),
-            incremental=Incremental(beam=64, objective="best", ranking="fine"),
+            incremental=Incremental(beam=64, objective="worst", ranking="fine"),
         ),
     )
 }

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.features.hashing import role_hashes
-from headway.incremental.features import StatePlan
+from headway.incremental.features import StatePlan, word_hashes
 from headway.incremental.states import (
     ACTION,
     BEFORE,
@@ -23,6 +22,7 @@ from headway.incremental.states import (
     WORD,
     WORKSPACE,
     Arena,
+    Constraints,
     begin,
     follow,
     is_complete,
@@ -240,22 +240,11 @@ def collect(
     machine: Machine,
     rows: Rows,
     space: Workspace,
-    given: npt.NDArray[np.int32],
-    children: npt.NDArray[np.int32],
-    labels: npt.NDArray[np.int32],
-    allowed: npt.NDArray[np.bool_],
+    constraints: Constraints,
 ) -> None:
-    """Collect the candidates for the next beam, best first.
-
-    Parameters
-    ----------
-    given, children, allowed
-        See `may_follow`.
-    labels : (n + 1,) int32
-        The labels that words with a given head must have, -1 for any; empty like `given`.
-    """
+    """Collect the candidates for the next beam, best first."""
     beam.size[1] = 0
-    keeps, swaps = machine.traits[0] != 0, hashes.shape[1] - 2
+    keeps = machine.traits[0] != 0
     for index in range(beam.size[0]):
         number = beam.states[index]
         state, before = arena.states[number], arena.scores[number]
@@ -264,14 +253,12 @@ def collect(
             continue
         score_state(arena, number, hashes, machine, rows, space)
         for transition in range(len(machine.table)):
-            space.legal[transition] = may_follow(
-                arena, state, machine.table[transition], keeps, swaps, given, children, allowed
-            )
+            space.legal[transition] = may_follow(arena, state, machine.table[transition], keeps, constraints)
         for action in range(len(machine.actions)):
             if space.legal[machine.actions[action, 0]]:
                 score = before + space.totals[action] * rows.scale
                 is_good = beam.size[1] < len(beam.states) or score > beam.scores[0]
-                if is_good and (len(given) == 0 or _keeps_label(arena, state, machine, action, given, labels)):
+                if is_good and _keeps_label(arena, state, machine, action, constraints.labels):
                     _offer(beam, number, action, score)
     _sort(beam)
 
@@ -282,31 +269,31 @@ def _keeps_label(
     state: npt.NDArray[np.int32],
     machine: Machine,
     action: int,
-    given: npt.NDArray[np.int32],
     labels: npt.NDArray[np.int32],
 ) -> bool:
     """Return whether an action gives a word with a given head the label that comes with it."""
     place = machine.table[machine.actions[action, 0], FROM]
-    if place == NOWHERE:
+    if len(labels) == 0 or place == NOWHERE:
         return True
     word = arena.items[item_at(arena, state, place), WORD]
     return bool(labels[word] < 0 or labels[word] == machine.actions[action, 1])
 
 
 @leaf_kernel
-def take(arena: Arena, machine: Machine, parent: int, action: int, score: float, given: npt.NDArray[np.int32]) -> int:
+def take(arena: Arena, machine: Machine, parent: int, action: int, score: float, constraints: Constraints) -> int:
     """Return the state after an action, written to the arena."""
     if action == STAY:
         return parent
     transition, label = machine.actions[action, 0], machine.actions[action, 1]
-    return int(follow(arena, parent, machine.table[transition], action, label, score, given))
+    return int(follow(arena, parent, machine.table[transition], action, label, score, constraints))
 
 
 @leaf_kernel
-def advance(arena: Arena, beam: Beam, machine: Machine, given: npt.NDArray[np.int32]) -> None:
+def advance(arena: Arena, beam: Beam, machine: Machine, constraints: Constraints) -> None:
     """Make the candidates the next beam."""
     for index in range(beam.size[1]):
-        beam.states[index] = take(arena, machine, beam.parents[index], beam.actions[index], beam.scores[index], given)
+        parent, action, score = beam.parents[index], beam.actions[index], beam.scores[index]
+        beam.states[index] = take(arena, machine, parent, action, score, constraints)
     beam.size[0] = beam.size[1]
     beam.size[2] += 1
 
@@ -368,7 +355,7 @@ def search_trees(
     for sentence in range(first, len(starts) - 1, stride):
         begins, ends = starts[sentence], starts[sentence + 1]
         words = ends - begins - 1
-        hashes = role_hashes(atoms[begins:ends], machine.plan.words)
+        hashes = word_hashes(atoms[begins:ends], machine.plan.words)
         kept, kept_labels = given[:0], given_labels[:0]
         children = np.zeros(0, dtype=np.int32)
         if len(given) > 0:
@@ -377,10 +364,11 @@ def search_trees(
             for word in range(1, words + 1):
                 if kept[word] > 0:
                     children[kept[word]] += 1
+        constraints = Constraints(kept, kept_labels, children, allowed)
         start_search(arena, beam, words)
         while not is_over(arena, beam, machine):
-            collect(arena, beam, hashes, machine, rows, space, kept, children, kept_labels, allowed)
-            advance(arena, beam, machine, kept)
+            collect(arena, beam, hashes, machine, rows, space, constraints)
+            advance(arena, beam, machine, constraints)
         rank = 0
         for index in range(beam.size[0]):
             if rank < len(heads):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.features.hashing import HashPlan, fold, make_plan
+from headway.features.hashing import HashPlan, fold, make_plan, role_hashes
 from headway.features.templates import read_templates
 from headway.kernel import kernel
 
@@ -41,11 +41,14 @@ class StatePlan(NamedTuple):
     values : (kinds, values, templates) uint32
     sets : (kinds, templates) uint32
         Odd where a template has the set, else 0.
+    reach : int
+        How far from the words of a state templates look at others.
     """
 
     words: HashPlan
     values: npt.NDArray[np.uint32]
     sets: npt.NDArray[np.uint32]
+    reach: int
 
 
 def make_state_plan(text: str, *, atoms: Sequence[str], constant: Collection[str], labels: int) -> StatePlan:
@@ -70,7 +73,8 @@ def make_state_plan(text: str, *, atoms: Sequence[str], constant: Collection[str
             elif term.role == "state":
                 kind = SETS.index(term.atom)
                 sets[kind, number] = _hashes(-1 - number * len(SETS) - kind, 1)[0] | np.uint32(1)
-    return StatePlan(words, values, sets)
+    reach = max((abs(term.offset) for template in templates for term in template.terms), default=0)
+    return StatePlan(words, values, sets, reach)
 
 
 def _hashes(number: int, count: int) -> npt.NDArray[np.uint32]:
@@ -81,6 +85,20 @@ def _hashes(number: int, count: int) -> npt.NDArray[np.uint32]:
             mixed = (mixed + np.uint64(0x9E3779B97F4A7C15)) * np.uint64(factor)
             mixed ^= mixed >> np.uint64(shift)
     return (mixed >> np.uint64(32)).astype(np.uint32)
+
+
+@kernel
+def word_hashes(atoms: npt.NDArray[np.int32], plan: HashPlan) -> npt.NDArray[np.uint32]:
+    """(roles, n + 2, templates) uint32: the hash of each word in each role; row 0 is "no such word".
+
+    The root is never a word of a state.
+    """
+    hashes = role_hashes(atoms, plan)
+    for role in range(hashes.shape[0]):
+        row, nobody = hashes[role, 0], hashes[role, atoms.shape[0]]
+        for template in range(len(row)):
+            row[template] = nobody[template]
+    return hashes
 
 
 @kernel

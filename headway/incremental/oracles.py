@@ -26,6 +26,9 @@ from headway.incremental.systems import (
     is_legal,
 )
 
+DYNAMIC = ("arc-hybrid", "arc-eager")
+"""Systems that have a dynamic oracle."""
+
 
 def static_oracle(system: System, heads: Sequence[int]) -> list[int]:
     """Return the numbers of the transitions that build a tree.
@@ -176,7 +179,7 @@ def dynamic_costs(system: System, state: State, heads: Sequence[int]) -> list[in
     For arc-hybrid and arc-eager. For arc-eager, the costs are those of the system that lets several words end without
     a head (`is_legal` with ``several_roots``), each counted as right if it is the root's child.
     """
-    if system.name not in ("arc-hybrid", "arc-eager"):
+    if system.name not in DYNAMIC:
         raise TreeError(f"there is no dynamic oracle for {system.name}")
     several = system.keeps_modifiers
     costs = []

@@ -10,14 +10,23 @@ import numpy.typing as npt
 from headway.encoding import Encoded
 from headway.incremental.beam import search_trees
 from headway.incremental.states import FREE
+from headway.incremental.stream import PrefixSearch
 from headway.incremental.transitions import TransitionModel
 from headway.parts import Candidates, Parse
 from headway.parts.candidate_batch import CandidateBatch, IntArray, TreeBatch
 from headway.parts.scorer import Scorer
 from headway.search.confidence import Chances, Curve
+from headway.search.long_sentences import best_in_pieces, chances_in_pieces, trees_in_pieces
+from headway.search.pieces import LONG, Joints, long_starts, sentence_starts
 from headway.search.search import Search
 from headway.search.tree_lists import TreeList, score_trees
 from headway.threads import Threads
+
+_MOST_STATES = 1 << 20
+"""States that a search has room for, four a word and place in the beam: about 250 MB."""
+
+_MOST_WORDS = 4096
+"""Words of a sentence whose arcs fit a table: constraints and probabilities of arcs are one."""
 
 _NOTHING = np.empty(0, dtype=np.int32)
 _ALL_ARCS = np.empty((0, 0), dtype=np.bool_)
@@ -63,6 +72,19 @@ def mixture(beam: npt.NDArray[np.float64], ranker: npt.NDArray[np.float64], shar
 def _rescaled(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     width = float(np.ptp(scores))
     return (scores - scores.min()) / width if width > 0.0 else np.zeros(len(scores))
+
+
+def longest_whole(width: int, asked: int = LONG) -> int:
+    """Return how many words a sentence may have that is searched whole by a beam of some width.
+
+    Memory grows with the words, and not with their square, so sentences may be longer than for other searches.
+
+    Parameters
+    ----------
+    asked : int
+        What the user wants; less than the default is kept to.
+    """
+    return asked if asked < LONG else max(asked, min(_MOST_WORDS, _MOST_STATES // (4 * width)))
 
 
 @dataclass(frozen=True)
@@ -151,6 +173,8 @@ class BeamSearch(Search):
         self, encoded: Encoded, candidates: CandidateBatch | None = None, *, threads: Threads | None = None
     ) -> list[Parse]:
         """See `Search.trees`; candidates are not looked at."""
+        if (starts := long_starts(encoded, self.longest)) is not None:
+            return trees_in_pieces(self, encoded, starts, threads=threads or Threads())
         found = self.lists(encoded, k=1, threads=threads)
         return [self._parse(encoded, found, sentence, 0) for sentence in range(len(encoded))]
 
@@ -159,18 +183,9 @@ class BeamSearch(Search):
         labels = tuple(self.names[label] for label in found.labels[rank, rows][1:].tolist())
         return Parse(found.heads[rank, rows], float(found.scores[rank, sentence]), labels)
 
-    def prefix(self, encoded: Encoded) -> Parse:
-        """Return the best forest of the one sentence in `encoded`, taken for the beginning of a longer one.
-
-        Words that still wait for their heads have the head -1 and the label ``_``.
-        """
-        found = replace_transitions(self, self.transitions.with_share(1.0).of_prefixes()).lists(encoded, k=1)
-        heads = np.where(found.heads[0] == 0, -1, found.heads[0]).astype(np.int32)
-        labels = tuple(
-            self.names[label] if head >= 0 else "_"
-            for head, label in zip(heads[1:].tolist(), found.labels[0, 1:].tolist(), strict=True)
-        )
-        return Parse(heads, float(found.scores[0, 0]), labels)
+    def prefixes(self) -> PrefixSearch:
+        """Return a search that takes one sentence word by word, without the ranker."""
+        return PrefixSearch(self.transitions, names=self.names, width=self.width)
 
     def write_trees(self, batch: TreeBatch, *, threads: Threads) -> dict[int, Parse]:
         """See `Search.write_trees`."""
@@ -200,6 +215,10 @@ class BeamSearch(Search):
         """
         one, banned = encoded.some(np.array([sentence])), frozenset(forbidden or ())
         size = len(one.atoms)
+        if size > self.longest + 1:
+            starts = sentence_starts(encoded, sentence, self.longest)
+            joints = Joints(dict(required or {}), banned, frozenset(leaves))
+            return best_in_pieces(self, encoded, sentence, starts, k=k, joints=joints)
         choice = Candidates.all(size - 1).restrict(required, banned, leaves=leaves, single_root=self.single_root)
         given, given_labels, allowed = _NOTHING, _NOTHING, choice.mask() if banned or leaves else _ALL_ARCS
         if required:
@@ -219,6 +238,9 @@ class BeamSearch(Search):
         pieces: Sequence[int] = (),
     ) -> Curve:
         """Return the probabilities of arcs as a function of the temperature: over the trees of the last beam."""
+        length = int(encoded.lengths()[sentence])
+        if pieces := pieces or (sentence_starts(encoded, sentence, self.longest) if length > self.longest else ()):
+            return chances_in_pieces(self, encoded, sentence, pieces, heads)
         one = encoded.some(np.array([sentence]))
         found = self.lists(one, k=self.width)
         known = found.scores[:, 0] > -np.inf

@@ -7,6 +7,8 @@ cells and at most two items, whatever the length of the sentence; everything els
     states   stack cell, buffer cell, state before, action, arc made …
     cells    item, next cell                                              0: none
     items    word, its head, its outermost children, their labels, counts  0: none
+
+Words are counted from 1; word 0 is none.
 """
 
 from typing import NamedTuple
@@ -42,8 +44,8 @@ class Arena(NamedTuple):
     sets : (items, 2) uint64
         The labels of the children on either side.
     scores : (states,) float64
-    used : (3,) int64
-        How many states, cells and items there are.
+    used : (4,) int64
+        How many states, cells and items there are, and words in the sentence.
     """
 
     states: npt.NDArray[np.int32]
@@ -52,6 +54,34 @@ class Arena(NamedTuple):
     sets: npt.NDArray[np.uint64]
     scores: npt.NDArray[np.float64]
     used: npt.NDArray[np.int64]
+
+
+class Constraints(NamedTuple):
+    """What the trees of a sentence must look like; arrays are empty where anything is allowed.
+
+    Parameters
+    ----------
+    heads : (n + 1,) int32
+        The heads that words must have, or `FREE`.
+    labels : (n + 1,) int32
+        The labels that words with a given head must have, -1 for any; empty like `heads`.
+    children : (n + 1,) int32
+        How many words must hang on each word; empty like `heads`.
+    allowed : (n + 1, n + 1) bool
+        [head, modifier] The arcs that trees may have.
+    """
+
+    heads: npt.NDArray[np.int32]
+    labels: npt.NDArray[np.int32]
+    children: npt.NDArray[np.int32]
+    allowed: npt.NDArray[np.bool_]
+
+
+@kernel
+def no_constraints() -> Constraints:
+    """Return the constraints of a sentence whose tree may be any."""
+    nothing = np.zeros(0, dtype=np.int32)
+    return Constraints(nothing, nothing, nothing, np.zeros((0, 0), dtype=np.bool_))
 
 
 @kernel
@@ -64,24 +94,15 @@ def make_arena(words: int, most: int) -> Arena:
         np.zeros((more, 15), dtype=np.int32),
         np.zeros((more, 2), dtype=np.uint64),
         np.zeros(most + 1, dtype=np.float64),
-        np.zeros(3, dtype=np.int64),
+        np.zeros(4, dtype=np.int64),
     )
 
 
 @leaf_kernel
 def begin(arena: Arena, words: int) -> None:
     """Write the first state of a sentence, state 0; what was in the arena is forgotten."""
-    nobody = words + 1
     for item in range(words + 1):
-        row = arena.items[item]
-        for column in range(15):
-            row[column] = 0
-        row[WORD] = item if item > 0 else nobody
-        for column in (ABOVE, ABOVE_2, L1, L2, R1, R2):
-            row[column] = nobody
-        arena.sets[item, 0] = 0
-        arena.sets[item, 1] = 0
-        arena.cells[item, 0] = item
+        _write_word(arena, item, item, item)
         arena.cells[item, 1] = item + 1 if 0 < item < words else 0
     first = arena.states[0]
     for column in range(10):
@@ -94,6 +115,36 @@ def begin(arena: Arena, words: int) -> None:
     arena.used[0] = 1
     arena.used[1] = words + 1
     arena.used[2] = words + 1
+    arena.used[3] = words
+
+
+@leaf_kernel
+def _write_word(arena: Arena, word: int, item: int, cell: int) -> None:
+    """Write the item of a word without children, and a cell for it; word 0 is none."""
+    row = arena.items[item]
+    for column in range(15):
+        row[column] = 0
+    row[WORD] = word
+    arena.sets[item, 0] = 0
+    arena.sets[item, 1] = 0
+    arena.cells[cell, 0] = item
+    arena.cells[cell, 1] = 0
+
+
+@leaf_kernel
+def append_word(arena: Arena, last: int) -> int:
+    """Append a word to the sentence, behind the cell of the last one (0 for none); its cell is returned.
+
+    States must be told that there is one more (`LEFT_OVER`).
+    """
+    item, cell = arena.used[2], arena.used[1]
+    arena.used[1] += 1
+    arena.used[2] += 1
+    arena.used[3] += 1
+    _write_word(arena, arena.used[3], item, cell)
+    if last > 0:
+        arena.cells[last, 1] = cell
+    return int(cell)
 
 
 @leaf_kernel
@@ -118,29 +169,17 @@ def may_follow(
     state: npt.NDArray[np.int32],
     transition: npt.NDArray[np.int64],
     keeps_modifiers: bool,
-    most_swaps: int,
-    given: npt.NDArray[np.int32],
-    children: npt.NDArray[np.int32],
-    allowed: npt.NDArray[np.bool_],
+    constraints: Constraints,
 ) -> bool:
-    """Return whether a transition may follow a state that is not complete.
-
-    Parameters
-    ----------
-    given : (n + 1,) int32
-        The heads that words must have, or `FREE`; empty where all are free.
-    children : (n + 1,) int32
-        How many words must hang on each word.
-    allowed : (n + 1, n + 1) bool
-        [head, modifier] The arcs that trees may have; empty where they may have all.
-    """
+    """Return whether a transition may follow a state that is not complete."""
+    given, allowed = constraints.heads, constraints.allowed
     depth, left_over = state[DEPTH], state[LEFT_OVER]
     if depth < transition[NEEDS_STACK] or left_over < transition[NEEDS_BUFFER]:
         return False
     condition, move = transition[CONDITION], transition[MOVE]
     if condition == ORDERED:
         top, below = item_at(arena, state, S0), item_at(arena, state, S0 + 1)
-        if arena.items[below, WORD] > arena.items[top, WORD] or state[SWAPS] >= most_swaps:
+        if arena.items[below, WORD] > arena.items[top, WORD] or state[SWAPS] >= arena.used[3]:
             return False
     elif condition in (HEADLESS, HEADED):
         has_head = arena.items[item_at(arena, state, S0), LABEL] > 0
@@ -164,7 +203,7 @@ def may_follow(
             if wanted != FREE and wanted != head:
                 return False
         if move != SHIFT and move != SWAP:
-            return bool(arena.items[leaving, KEPT] >= children[arena.items[leaving, WORD]])
+            return bool(arena.items[leaving, KEPT] >= constraints.children[arena.items[leaving, WORD]])
     return True
 
 
@@ -217,7 +256,7 @@ def follow(
     action: int,
     label: int,
     score: float,
-    given: npt.NDArray[np.int32],
+    constraints: Constraints,
 ) -> int:
     """Write the state after a transition; its number is returned."""
     number = int(arena.used[0])
@@ -255,7 +294,8 @@ def follow(
     modifier = front if place == N0 else top if place == S0 else second
     word = arena.items[modifier, WORD]
     new[HEAD], new[MODIFIER] = arena.items[head, WORD], word
-    grown = _with_child(arena, head, modifier, label, len(given) > 0 and given[word] != FREE)
+    is_given = len(constraints.heads) > 0 and constraints.heads[word] != FREE
+    grown = _with_child(arena, head, modifier, label, is_given)
     if move == REMOVE:
         new[DEPTH] -= 1
         new[HEADLESS_WORDS] -= 1
@@ -310,9 +350,8 @@ def state_slots(
     words[14], words[15] = s[ABOVE], s[ABOVE_2]
     words[26] = s[LABEL]
     other = t[WORD] if between_stack else n[WORD]
-    nobody = hashes.shape[1] - 1
     apart = 0
-    if s[WORD] != nobody and other != nobody:
+    if s[WORD] != 0 and other != 0:
         apart = min(abs(other - s[WORD]), LONGEST)
     words[27], words[28], words[29], words[30], words[31] = apart, s[LEFTS], s[RIGHTS], t[LEFTS], t[RIGHTS]
     words[32] = n[LEFTS]

@@ -16,15 +16,30 @@ _SLICE = 1 << 14
 
 
 class AveragedTable(NamedTuple):
-    """Weights in the making: ``values`` (slots, width) float32, and ``changes`` alike in float64, the sums of t d."""
+    """Weights in the making.
+
+    Parameters
+    ----------
+    values : (slots, width) float32
+    changes : (slots, width) float64 or float32
+        The sums of t d.
+    """
 
     values: npt.NDArray[np.float32]
-    changes: npt.NDArray[np.float64]
+    changes: npt.NDArray[np.floating]
 
 
-def averaged_table(slots: int, width: int) -> AveragedTable:
-    """A table of zeros."""
-    return AveragedTable(np.zeros((slots, width), dtype=np.float32), np.zeros((slots, width), dtype=np.float64))
+def averaged_table(slots: int, width: int, *, precise: bool = True) -> AveragedTable:
+    """Return a table of zeros.
+
+    Parameters
+    ----------
+    precise : bool
+        Keep sums of changes in double precision. Perceptrons, whose changes are all of one size, can do without: their
+        sums are exact up to 2 ** 24 such changes times steps, and off by less than a millionth after that.
+    """
+    changes = np.zeros((slots, width), dtype=np.float64 if precise else np.float32)
+    return AveragedTable(np.zeros((slots, width), dtype=np.float32), changes)
 
 
 def average(table: AveragedTable, steps: int) -> npt.NDArray[np.float32]:

@@ -1,22 +1,29 @@
 """Learning by beam search: averaged perceptron steps where the right transitions fall out of the beam.
 
-============ =====================================================================================================
-objective    when and against what the weights move
-============ =====================================================================================================
-baseline     where the right state falls out of the beam, against the best state there (early update; Collins and Roark
-             2004); and at the end, where it is in the beam but not the best (Algorithm 2 of the HC-search paper)
-violation    at the step where the best state is furthest above the right one (max-violation; Huang et al. 2012)
-best         only where the right state falls out of the beam, against the best state there (Algorithm 3)
-worst        the same, against the worst state there
-============ =====================================================================================================
+========= =============================================================================================================
+objective what is a mistake, and against which state of the beam the weights move
+========= =============================================================================================================
+baseline  the right state is not the best one, inside the beam or outside it: against the best state (Algorithm 2 of the
+          HC-search paper)
+best      the H-step, relaxed: the right state falls out of the beam; against the best state there (Algorithm 3)
+worst     the same, against the worst state of the beam
+explore   for a beam of 1: an action of the parser's own choice loses right arcs (`headway.learning.exploration`)
+========= =============================================================================================================
 
-Liu, Zhang, Che and Liu, "HC-search for incremental parsing", Sections 2 and 3.2.
+========= =============================================================================================================
+update    at which step
+========= =============================================================================================================
+early     where the right state falls out of the beam, else at the end (Collins and Roark 2004)
+violation where the other state is furthest above the right one (max-violation; Huang et al. 2012)
+========= =============================================================================================================
+
+Liu, Zhang, Che and Liu, "HC-search for incremental parsing", Sections 2 and 3.2. Searches go on to the end with
+``violation``, and learn from longer sequences.
 """
 
 import numpy as np
 import numpy.typing as npt
 
-from headway.features.hashing import role_hashes
 from headway.incremental.beam import (
     STAY,
     Beam,
@@ -32,13 +39,17 @@ from headway.incremental.beam import (
     start_search,
     take,
 )
-from headway.incremental.states import ACTION, BEFORE, Arena, make_arena, state_slots
+from headway.incremental.features import word_hashes
+from headway.incremental.states import ACTION, BEFORE, Arena, Constraints, make_arena, no_constraints, state_slots
 from headway.kernel import kernel, leaf_kernel
 from headway.learning.averaging import AveragedTable
 from headway.scorers.rows import NO_DIRECTORY, Rows, slot_mask
 
-OBJECTIVES = ("baseline", "violation", "best", "worst")
-_BASELINE, _VIOLATION, _BEST, _WORST = range(4)
+OBJECTIVES = ("baseline", "best", "worst", "explore")
+RELAXED = ("best", "worst")
+UPDATES = ("early", "violation")
+_BASELINE, _BEST, _WORST = range(3)
+_EARLY, _VIOLATION = range(2)
 
 STEP = 2.0**-7
 """By which weights move. Perceptrons do not depend on it; it makes scores of about the size of other models'."""
@@ -55,6 +66,7 @@ def learn_beam(
     table: AveragedTable,
     width: int,
     objective: int,
+    update: int,
     step: int,
 ) -> int:
     """Visit some sentences once; the number of those with a wrong search is returned.
@@ -64,8 +76,8 @@ def learn_beam(
     gold : int32
         The right actions, sentence after sentence; sentence i has ``gold[gold_starts[i] : gold_starts[i + 1]]``, and
         is left out where it has none.
-    objective : int
-        One of `OBJECTIVES`.
+    objective, update : int
+        Of `OBJECTIVES` and `UPDATES`.
     """
     rows = Rows(table.values, NO_DIRECTORY, 1.0)
     longest = 0
@@ -73,15 +85,15 @@ def learn_beam(
         longest = max(longest, starts[sentence + 1] - starts[sentence] - 1)
     arena = make_arena(longest, (width + 1) * most_steps(longest) + 1)
     beam, space = make_beam(width), make_workspace(machine)
-    free = np.zeros(0, dtype=np.int32)
+    free = no_constraints()
     mistakes = 0
     for sentence in order:
         right = gold[gold_starts[sentence] : gold_starts[sentence + 1]]
         if len(right) > 0:
             begins, ends = starts[sentence], starts[sentence + 1]
-            hashes = role_hashes(atoms[begins:ends], machine.plan.words)
+            hashes = word_hashes(atoms[begins:ends], machine.plan.words)
             start_search(arena, beam, ends - begins - 1)
-            better, worse = _search(arena, beam, hashes, machine, rows, space, right, objective, free)
+            better, worse = _search(arena, beam, hashes, machine, rows, space, right, objective, update, free)
             if better >= 0:
                 _prefer(arena, better, worse, hashes, machine, table, space, step)
                 mistakes += 1
@@ -99,7 +111,8 @@ def _search(
     space: Workspace,
     right: npt.NDArray[np.int32],
     objective: int,
-    free: npt.NDArray[np.int32],
+    update: int,
+    free: Constraints,
 ) -> tuple[int, int]:
     """Search until the objective says where to move the weights: a right state and one above it, or -1 twice."""
     gold, is_inside, step = 0, True, 0
@@ -110,7 +123,7 @@ def _search(
         if wanted != STAY:
             score_state(arena, gold, hashes, machine, rows, space)
             gold_score += space.totals[wanted] * rows.scale
-        collect(arena, beam, hashes, machine, rows, space, free, free, free, np.zeros((0, 0), dtype=np.bool_))
+        collect(arena, beam, hashes, machine, rows, space, free)
         place = -1
         if is_inside:
             for index in range(beam.size[1]):
@@ -120,17 +133,18 @@ def _search(
         is_inside = place >= 0
         gold = int(beam.states[place]) if is_inside else take(arena, machine, gold, wanted, gold_score, free)
         step += 1
-        if not is_inside and objective != _VIOLATION:
-            last = beam.size[0] - 1 if objective == _WORST else 0
-            return gold, int(beam.states[last])
-        lead = arena.scores[beam.states[0]] - gold_score
-        if place != 0 and objective == _VIOLATION and (better < 0 or lead >= most):
-            most, better, worse = lead, gold, int(beam.states[0])
-    if objective == _BASELINE and beam.states[0] != gold:
+        rival = int(beam.states[beam.size[0] - 1 if objective == _WORST else 0])
+        if not is_inside and update == _EARLY:
+            return gold, rival
+        lead = arena.scores[rival] - gold_score
+        is_wrong = place != 0 if objective == _BASELINE else not is_inside
+        if is_wrong and update == _VIOLATION and (better < 0 or lead >= most):
+            most, better, worse = lead, gold, rival
+    if objective == _BASELINE and beam.states[0] == gold:
+        return -1, -1
+    if objective == _BASELINE and update == _EARLY:
         return gold, int(beam.states[0])
-    if objective == _VIOLATION and better >= 0 and beam.states[0] != gold:
-        return better, worse
-    return -1, -1
+    return better, worse
 
 
 @leaf_kernel

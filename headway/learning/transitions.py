@@ -9,14 +9,15 @@ import numpy.typing as npt
 
 from headway.decoders import Decoder
 from headway.encoding import Encoder
+from headway.errors import UsageError
 from headway.incremental.beam import most_steps
-from headway.incremental.oracles import static_oracle
-from headway.incremental.search import BeamSearch
+from headway.incremental.oracles import DYNAMIC, static_oracle
+from headway.incremental.search import BeamLists, BeamSearch
 from headway.incremental.systems import N0, REDUCE, REMOVE, SHIFT, SWAP, System, find_system
 from headway.incremental.templates import TEMPLATES
 from headway.incremental.transitions import TransitionModel, TransitionSettings, make_machine
 from headway.learning.averaging import AveragedTable, averaged_table
-from headway.learning.beam import OBJECTIVES, learn_beam
+from headway.learning.beam import OBJECTIVES, RELAXED, UPDATES, learn_beam
 from headway.learning.gold import GoldTrees, projective_gold
 from headway.learning.learners import agreement
 from headway.parts.scorer import Scorer
@@ -97,7 +98,11 @@ def _labelled(taken: Sequence[int], system: System, labels: Sequence[int], words
 
 
 class BeamLearner:
-    """Learns weights of transitions; its score is the share of right heads on the dev set."""
+    """Learns weights of transitions.
+
+    Its score is the share of right heads on the dev set: of the best-scored trees or, for the relaxed objectives, which
+    leave the choice to a ranker, of the best trees that the beam found.
+    """
 
     name = "transitions"
 
@@ -116,6 +121,9 @@ class BeamLearner:
     ) -> None:
         self.gold, self.dev, self.labels, self.rule, self.threads = gold, dev, labels, rule, threads
         self.ranker, self.decoder = ranker, decoder
+        if rule.objective == "explore" and (rule.beam > 1 or system not in DYNAMIC):
+            raise UsageError(f"exploration is for a beam of 1 and {' or '.join(DYNAMIC)}")
+        self.trees = projective_gold(gold) if find_system(system).projective else gold
         self.right = right_actions(gold, system)
         self.settings = TransitionSettings(
             system, TEMPLATES[system], [list(action) for action in self.right.actions], self.right.root_label, rule.beam
@@ -124,16 +132,28 @@ class BeamLearner:
             self.settings, atoms=encoder.names, constant=encoder.constant_atoms(), labels=len(labels)
         )
         self.sentences = len(gold)
-        self.table = averaged_table(rule.slots, len(self.right.actions))
+        self.table = averaged_table(rule.slots, len(self.right.actions), precise=False)
         self.tables: tuple[AveragedTable, ...] = (self.table,)
 
     def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
         """See `Learner`."""
         encoded, right = self.gold.encoded, self.right
+        if self.rule.objective == "explore":
+            return self._explore(order, step=step)
         mistakes: int = learn_beam(
             encoded.atoms, encoded.starts, order, right.numbers, right.starts, self.machine, self.table,
-            self.rule.beam, OBJECTIVES.index(self.rule.objective), step,
+            self.rule.beam, OBJECTIVES.index(self.rule.objective), UPDATES.index(self.rule.update), step,
         )  # fmt: skip
+        return mistakes
+
+    def _explore(self, order: npt.NDArray[np.int64], *, step: int) -> int:
+        from headway.learning.exploration import EXPLORED, learn_exploring  # here: it is compiled for few
+
+        encoded, explored = self.gold.encoded, EXPLORED if step >= self.sentences else 0.0
+        labels = np.maximum(self.gold.labels, 0)
+        mistakes: int = learn_exploring(
+            encoded.atoms, encoded.starts, order, self.trees.heads, labels, self.machine, self.table, explored, step
+        )
         return mistakes
 
     def score(self, weights: tuple[Weights, ...]) -> float | None:
@@ -145,5 +165,14 @@ class BeamLearner:
             self.ranker, self.decoder, transitions=model, names=self.labels, width=self.rule.beam,
             ignore=self.ranker.kinds,
         )  # fmt: skip
-        found = search.lists(self.dev.encoded, k=1, threads=self.threads)
-        return agreement(found.heads[0], self.dev.heads, self.dev)
+        relaxed = self.rule.objective in RELAXED
+        found = search.lists(self.dev.encoded, k=self.rule.beam if relaxed else 1, threads=self.threads)
+        return oracle_accuracy(found, self.dev) if relaxed else agreement(found.heads[0], self.dev.heads, self.dev)
+
+
+def oracle_accuracy(found: BeamLists, gold: GoldTrees) -> float:
+    """Return the share of right heads, in percent, of the best tree of each list: 100 - ε_H."""
+    starts, words = gold.encoded.starts, int(gold.encoded.lengths().sum())
+    wrong = np.add.reduceat(found.heads != gold.heads, starts[:-1], axis=1, dtype=np.int64)
+    wrong[found.scores == -np.inf] = words
+    return 100.0 * (words - int(wrong.min(axis=0).sum())) / max(1, words)

@@ -6,36 +6,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from slow_states import slow_slots
+from small_machines import ENCODER, LABELS, machine, sentence
 
-from headway.corpus import Sentence, tree_problems
-from headway.encoding import Encoder
-from headway.features.hashing import role_hashes
-from headway.incremental.beam import Machine, make_workspace, search_trees, take
-from headway.incremental.states import FREE, begin, make_arena, state_slots
+from headway.corpus import tree_problems
+from headway.incremental.beam import make_workspace, search_trees, take
+from headway.incremental.features import word_hashes
+from headway.incremental.states import FREE, begin, make_arena, no_constraints, state_slots
 from headway.incremental.systems import SYSTEMS, State, apply, find_system, is_final, legal
-from headway.incremental.templates import TEMPLATES
-from headway.incremental.transitions import TransitionSettings, make_machine
 from headway.scorers.rows import Rows, plain_rows
 
-FORMS, TAGS = ("a", "dog", "barks", "at", "cats", "a"), ("DET", "NOUN", "VERB", "ADP", "NOUN", "PUNCT")
-LABELS = 2
 SLOTS = 1 << 8
 NOTHING = np.empty(0, dtype=np.int32)
 ALL_ARCS = np.empty((0, 0), dtype=np.bool_)
-
-
-def sentence(words: int) -> Sentence:
-    return Sentence.from_words(list(FORMS[:words]), lemmas=list(FORMS[:words]), upos=list(TAGS[:words]))
-
-
-ENCODER = Encoder.fit([sentence(6), sentence(6)])
-
-
-def machine(name: str, *, labels: int = LABELS) -> Machine:
-    transitions = find_system(name).transitions
-    actions = [[n, label] for n, some in enumerate(transitions) for label in range(labels if some.labelled else 1)]
-    chosen = TransitionSettings(name, TEMPLATES[name], actions, 0)
-    return make_machine(chosen, atoms=ENCODER.names, constant=ENCODER.constant_atoms(), labels=labels)
 
 
 def random_rows(actions: int, seed: int) -> Rows:
@@ -100,7 +82,7 @@ def test_features_equal_those_of_the_bare_state(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(SYSTEMS)))
     system, chosen, words = find_system(name), machine(name), data.draw(st.integers(1, 6))
     atoms = ENCODER.encode([sentence(words)]).atoms
-    hashes, arena, space = role_hashes(atoms, chosen.plan.words), make_arena(words, 60), make_workspace(chosen)
+    hashes, arena, space = word_hashes(atoms, chosen.plan.words), make_arena(words, 60), make_workspace(chosen)
     begin(arena, words)
     state, number = State.start(words), 0
     while not is_final(state):
@@ -114,7 +96,7 @@ def test_features_equal_those_of_the_bare_state(data: st.DataObject) -> None:
         action = data.draw(st.sampled_from(choices))
         transition, label = chosen.actions[action].tolist()
         state = apply(state, system.transitions[transition], label)
-        number = take(arena, chosen, number, action, 0.0, NOTHING)
+        number = take(arena, chosen, number, action, 0.0, no_constraints())
 
 
 @settings(max_examples=40, deadline=None)

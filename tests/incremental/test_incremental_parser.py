@@ -11,12 +11,14 @@ from small_parser import DEV, TRAIN, bare, partial
 from small_parser import trained as graph_parser
 
 from headway.analysis.hc_search import beam_curve, loss_rows
-from headway.corpus import tree_problems
+from headway.corpus import Sentence, tree_problems
 from headway.errors import ModelError, UsageError
 from headway.evaluation import evaluate
-from headway.incremental.search import BeamSearch, mixture, tree_scores
+from headway.incremental.oracles import DYNAMIC
+from headway.incremental.search import BeamSearch, longest_whole, mixture, replace_transitions, tree_scores
+from headway.incremental.systems import SYSTEMS
 from headway.learning import TrainingOptions
-from headway.learning.beam import OBJECTIVES
+from headway.learning.beam import OBJECTIVES, UPDATES
 from headway.learning.ranking import ranking_groups
 from headway.model_file import read_model_file, text_tensor, write_model_file
 from headway.parser import IncomingWord, Parser
@@ -27,15 +29,29 @@ SMALL = Preset("small", "for tests", label_slots=1 << 12, label_rows=1 << 11, in
 
 
 @cache
-def trained(objective: str = "violation", system: str = "") -> Parser:
-    preset = replace(SMALL, incremental=replace(RULE, objective=objective, system=system))
+def trained(objective: str = "baseline", update: str = "violation", system: str = "") -> Parser:
+    preset = replace(SMALL, incremental=replace(RULE, objective=objective, update=update, system=system))
     return Parser.train(TRAIN, dev=DEV, preset=preset, options=TrainingOptions(epochs=3))
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
-def test_every_objective_learns(objective: str) -> None:
-    trees = list(trained(objective).parse(map(bare, TRAIN)))
+@pytest.mark.parametrize("update", UPDATES)
+@pytest.mark.parametrize("objective", OBJECTIVES[:3])
+def test_every_objective_learns(objective: str, update: str) -> None:
+    trees = list(trained(objective, update).parse(map(bare, TRAIN)))
     assert evaluate(TRAIN, trees).uas > 70.0
+
+
+@pytest.mark.parametrize("system", DYNAMIC)
+def test_exploration_learns(system: str) -> None:
+    rule = replace(RULE, beam=1, objective="explore", system=system)
+    parser = Parser.train(TRAIN, dev=DEV, preset=replace(SMALL, incremental=rule), options=TrainingOptions(epochs=3))
+    assert evaluate(TRAIN, list(parser.parse(map(bare, TRAIN)))).uas > 70.0
+
+
+def test_exploration_needs_a_dynamic_oracle_and_one_state() -> None:
+    for wrong in (replace(RULE, objective="explore"), replace(RULE, beam=1, objective="explore", system="swap")):
+        with pytest.raises(UsageError, match="arc-hybrid or arc-eager"):
+            Parser.train(TRAIN, dev=DEV, preset=replace(SMALL, incremental=wrong), options=TrainingOptions(epochs=1))
 
 
 @pytest.mark.parametrize("system", ["arc-hybrid", "arc-eager", "swap"])
@@ -102,6 +118,22 @@ def test_confidences_are_probabilities() -> None:
     np.testing.assert_allclose(arcs[:, 1:].sum(axis=0), 1.0, atol=1e-6)
 
 
+def test_long_sentences_are_searched_in_pieces() -> None:
+    sentence = bare(max(DEV, key=len))
+    words = len(sentence)
+    (whole,), (cut,) = trained().parse([sentence], longest=words), trained().parse([sentence], longest=words - 1)
+    assert whole.heads == trained().parse_one(sentence).heads[1:].tolist()
+    assert not any(tree_problems(cut.heads))
+    (kept,) = trained().parse([partial(sentence, {1: words})], longest=words - 1, keep_heads=True)
+    assert kept.heads[0] == words
+    assert not any(tree_problems(kept.heads))
+    (sure,) = trained().parse([sentence], longest=words - 1, confidence=True)
+    assert any(sure.misc("HeadProb"))
+    assert longest_whole(64) == 4096
+    assert longest_whole(1024) == 400
+    assert longest_whole(8, 70) == 70
+
+
 def test_what_a_beam_cannot_do_is_refused() -> None:
     with pytest.raises(UsageError, match="transitions"):
         list(trained().parse(DEV, decoder="eisner"))
@@ -151,24 +183,30 @@ def test_groups_are_by_wrong_heads() -> None:
     assert coarse == fine[:1]
 
 
-def test_words_are_parsed_as_they_come() -> None:
-    sentence = max(DEV, key=len)
-    columns = (sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats)
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_words_are_parsed_as_they_come(system: str) -> None:
+    parser = trained(system=system)
+    search, longest = parser.model.search(), max(DEV, key=len)
+    assert isinstance(search, BeamSearch)
+    columns = (longest.forms, longest.lemmas, longest.upos, longest.xpos, longest.feats)
+    endless = [IncomingWord(*values) for values in zip(*columns, strict=True)] * 4
     taken: list[IncomingWord] = []
 
     def words() -> Iterator[IncomingWord]:
-        for values in zip(*columns, strict=True):
-            taken.append(IncomingWord(*values))
-            yield taken[-1]
+        for word in endless:
+            taken.append(word)
+            yield word
 
-    for number, forest in enumerate(trained().parse_incrementally(words()), start=1):
+    anew = replace_transitions(search, search.transitions.of_prefixes())  # each prefix from its first word on
+    for number, forest in enumerate(parser.parse_incrementally(words()), start=1):
         assert len(taken) == number == len(forest.heads) - 1  # no look-ahead
-        waiting = [word for word in range(1, number + 1) if forest.heads[word] < 0]
-        assert waiting
-        rooted = [0 if head < 0 else head for head in forest.heads[1:].tolist()]
-        assert not any(tree_problems(rooted, single_root=False))
-    (parsed,) = trained().parse([bare(sentence)])
-    assert number == len(parsed)
+        forms, lemmas, upos, xpos, feats = map(list, zip(*taken, strict=True))
+        prefix = Sentence.from_words(forms, lemmas=lemmas, upos=upos, xpos=xpos, feats=feats)
+        found = anew.lists(parser.model.encoder.encode([prefix]), k=1)
+        assert forest.heads[1:].tolist() == [head if head > 0 else -1 for head in found.heads[0, 1:].tolist()]
+        assert forest.score == found.scores[0, 0]
+        assert [label == "_" for label in forest.labels] == (forest.heads[1:] < 0).tolist()
+    assert number == len(endless) > 64  # room was made
 
 
 def test_graph_models_need_the_whole_sentence() -> None:

@@ -2,17 +2,24 @@
 
 import itertools
 import os
+from collections.abc import Iterator
 from functools import cache
+from math import comb
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_machines import machine
 
 from headway.corpus import nonprojective_arcs, read_sentences, tree_problems
 from headway.errors import TreeError, UsageError
-from headway.incremental.oracles import dynamic_costs, static_oracle
+from headway.incremental.beam import take
+from headway.incremental.oracles import DYNAMIC, dynamic_costs, static_oracle
+from headway.incremental.states import begin, make_arena, no_constraints
 from headway.incremental.systems import SYSTEMS, State, System, apply, find_system, is_final, is_legal, legal, run
+from headway.learning.exploration import action_costs
 from headway.search.projective_approximation import best_projective
 
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", "../shared/treebanks"))
@@ -31,15 +38,71 @@ def is_projective(heads: tuple[int, ...]) -> bool:
     return not any(nonprojective_arcs(list(heads)))
 
 
+def projective_trees(first: int, last: int) -> list[tuple[tuple[int, int], ...]]:
+    """All projective trees of the words from `first` to `last`, as (modifier, head); the root's head is 0."""
+    return [
+        ((root, 0), *left, *right)
+        for root in range(first, last + 1)
+        for left in _forests(first, root - 1, root)
+        for right in _forests(root + 1, last, root)
+    ]
+
+
+@cache
+def _forests(first: int, last: int, head: int) -> list[tuple[tuple[int, int], ...]]:
+    """All ways to hang the words of a span on a word beside it: one tree after the other."""
+    if first > last:
+        return [()]
+    return [
+        (*((word, above or head) for word, above in tree), *rest)
+        for end in range(first, last + 1)
+        for tree in projective_trees(first, end)
+        for rest in _forests(end + 1, last, head)
+    ]
+
+
+def all_trees(words: int) -> Iterator[list[int]]:
+    """All trees with one root: Prüfer's sequences, each tree hung up at each of its words."""
+    for code in itertools.product(range(words), repeat=max(0, words - 2)):
+        degrees = [1 + code.count(word) for word in range(words)]
+        neighbours: list[list[int]] = [[] for _ in range(words)]
+        for word in (*code, -1)[: words - 1]:
+            leaf = degrees.index(1)
+            degrees[leaf] = 0
+            word = word if word >= 0 else degrees.index(1)  # the last two
+            degrees[word] -= 1
+            neighbours[leaf].append(word)
+            neighbours[word].append(leaf)
+        for root in range(words):
+            heads, waiting = [0] * words, [root]
+            while waiting:
+                word = waiting.pop()
+                for other in neighbours[word]:
+                    if other + 1 != heads[word]:
+                        heads[other] = word + 1
+                        waiting.append(other)
+            yield heads
+
+
+def test_trees_are_all_trees() -> None:
+    for words in range(1, 6):
+        assert sorted(map(tuple, all_trees(words))) == sorted(trees(words))
+        projective = {tuple(head for _, head in sorted(tree)) for tree in projective_trees(1, words)}
+        assert projective == set(filter(is_projective, trees(words)))
+
+
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_oracles_build_every_tree(name: str) -> None:
+    """Up to 8 words where trees are projective; to HEADWAY_EXHAUSTIVE, by default 6, where they are any."""
     system = find_system(name)
-    for words in range(1, 6):
-        for heads in trees(words):
-            if is_projective(heads) or not system.projective:
-                built = run(system, words, static_oracle(system, heads))
-                assert is_final(built)
-                assert built.heads(words) == list(heads)
+    most = 8 if system.projective else int(os.environ.get("HEADWAY_EXHAUSTIVE", "6"))
+    for words in range(1, most + 1):
+        count = 0
+        projective = ([head for _, head in sorted(tree)] for tree in projective_trees(1, words))
+        for heads in projective if system.projective else all_trees(words):
+            assert _rebuilt(system, words, static_oracle(system, heads)) == heads
+            count += 1
+        assert count == (comb(3 * words - 2, words - 1) // words if system.projective else words ** (words - 1))
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -86,7 +149,7 @@ def test_every_sequence_ends_in_a_tree_with_one_root(name: str) -> None:
             assert not any(tree_problems(state.heads(words)))
 
 
-@pytest.mark.parametrize("name", ["arc-hybrid", "arc-eager"])
+@pytest.mark.parametrize("name", DYNAMIC)
 @pytest.mark.parametrize("words", [1, 2, 3, 4, 5])
 def test_dynamic_costs_equal_brute_force(name: str, words: int) -> None:
     check_costs(name, words, [heads for heads in trees(words) if is_projective(heads)])
@@ -119,6 +182,35 @@ def check_costs(name: str, words: int, golds: list[tuple[int, ...]]) -> None:
         for state in order:
             brute = [-1 if some is None else losses[some] - losses[state] for some in steps[state]]
             assert dynamic_costs(system, state, heads) == brute, (state, heads)
+
+
+@pytest.mark.parametrize("name", DYNAMIC)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_costs_of_actions_are_those_of_transitions_and_labels(name: str, data: st.DataObject) -> None:
+    system, words = find_system(name), data.draw(st.integers(1, 7))
+    tree = data.draw(st.sampled_from(projective_trees(1, words)))
+    heads = [head for _, head in sorted(tree)]
+    labels = data.draw(st.lists(st.integers(0, 1), min_size=words, max_size=words))
+    chosen, free = machine(name), no_constraints()
+    arena, costs = make_arena(words, 2 * words), np.zeros(len(chosen.actions), dtype=np.int64)
+    begin(arena, words)
+    state, number = State.start(words), 0
+    gold = np.array([-1, *heads], dtype=np.int32), np.array([-1, *labels], dtype=np.int32)
+    while not is_final(state):
+        may = np.array([is_legal(system, state, some) for some in system.transitions])
+        action_costs(arena, arena.states[number], chosen, may, *gold, costs)
+        expected = dynamic_costs(system, state, heads)
+        for action, (transition, label) in enumerate(chosen.actions.tolist()):
+            if may[transition]:
+                some, lost = system.transitions[transition], expected[transition]
+                if some.labelled and heads[state.word(some.modifier) - 1] == state.word(some.head):
+                    lost += labels[state.word(some.modifier) - 1] != label
+                assert costs[action] == lost
+        action = data.draw(st.sampled_from([a for a, (t, _) in enumerate(chosen.actions.tolist()) if may[t]]))
+        transition, label = chosen.actions[action].tolist()
+        state = apply(state, system.transitions[transition], label)
+        number = take(arena, chosen, number, action, 0.0, free)
 
 
 def test_other_systems_have_no_dynamic_oracle() -> None:
