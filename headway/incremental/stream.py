@@ -99,8 +99,9 @@ class PrefixSearch:
             self._atoms = np.concatenate([self._atoms, np.repeat(self._atoms[:1], room, axis=0)])
             self._hashes = np.concatenate([self._hashes, np.zeros_like(self._hashes[:, 1:])], axis=1)
             larger = make_arena(2 * room, 2 * len(self._beam.states) * most_steps(2 * room) + 1)
-            for old, new in zip(arena, larger, strict=True):
-                new[: len(old)] = old
+            for name in Arena._fields:
+                old = getattr(arena, name)
+                getattr(larger, name)[: len(old)] = old
             self._arena = larger
 
     def _hash(self, words: int) -> None:

@@ -108,7 +108,7 @@ def test_text_has_no_other_format(run, pipeline):
 
 
 def test_plain_text_where_a_table_is_expected(run, pipeline):
-    result = run("parse", "-m", pipeline, "--format", "conllu", stdin=b"Dogs bark.\n")
+    result = run("parse", "-m", pipeline, "--table", stdin=b"Dogs bark.\n")
     assert "--text" in result.stderr
 
 
