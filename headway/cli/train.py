@@ -14,6 +14,8 @@ from headway.cli.options import Format, FormatOption, QuietOption, SeedOption, T
 from headway.cli.progress import reporting, say_if_compiling
 from headway.errors import UsageError
 
+_NEEDS_CONLLU = "--pipeline needs CoNLL-U, the only format that says where spaces are"
+
 
 def train(
     treebank: Annotated[str, typer.Argument(metavar="TRAIN", help="Sentences with trees, [b]-[/] for stdin."), INPUT],
@@ -119,6 +121,8 @@ def train(
     _check_place(output)
     if pipeline and without_tags:
         raise UsageError("--pipeline and --without-tags exclude each other: choose one")
+    if pipeline and format.layout not in (None, CONLLU):
+        raise UsageError(_NEEDS_CONLLU)
     if short_sentences and not pipeline:
         raise UsageError("--short-sentences needs --pipeline")
     if correct_tags and not pipeline:
@@ -131,7 +135,7 @@ def train(
         sentences = list(read_sentences(treebank, layout=format.layout))
         dev_sentences = None if dev is None else list(read_sentences(dev, layout=format.layout))
         if pipeline and any(sentence.layout is not CONLLU for sentence in (*sentences[:1], *(dev_sentences or ())[:1])):
-            raise UsageError("--pipeline needs CoNLL-U, the only format that says where spaces are")
+            raise UsageError(_NEEDS_CONLLU)
         recipe = find_preset(preset, beam=beam)
         if vectors is not None and recipe.word_templates is None:
             raise UsageError(f"the preset {preset} has no tensor, so it cannot use word vectors")
