@@ -29,6 +29,15 @@ def test_the_examples_run_one_after_the_other(blocks, tmp_path):
     assert done.stdout.count("\n") >= 3
 
 
+def test_the_docs_import_what_there_is():
+    pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("*.md")]
+    blocks = [block for page in pages for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL)]
+    lines = [line for block in blocks for line in block.splitlines() if re.match(r"(from|import) headway", line)]
+    assert lines
+    for line in dict.fromkeys(lines):
+        exec(line, {})
+
+
 def test_links_lead_somewhere():
     for name in ("README.md", "CONTRIBUTING.md", *(str(page) for page in (ROOT / "docs").rglob("*.md"))):
         page = ROOT / name

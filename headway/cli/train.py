@@ -14,7 +14,7 @@ from headway.cli.options import Format, FormatOption, QuietOption, SeedOption, T
 from headway.cli.progress import reporting, say_if_compiling
 from headway.errors import UsageError
 
-_NEEDS_SPACES = "--pipeline needs CoNLL-U, the only format that says where spaces are"
+_NEEDS_CONLLU = "--pipeline needs CoNLL-U, the only format that says where spaces are"
 
 
 def train(
@@ -121,22 +121,21 @@ def train(
     _check_place(output)
     if pipeline and without_tags:
         raise UsageError("--pipeline and --without-tags exclude each other: choose one")
+    if pipeline and format.layout not in (None, CONLLU):
+        raise UsageError(_NEEDS_CONLLU)
     if short_sentences and not pipeline:
         raise UsageError("--short-sentences needs --pipeline")
     if correct_tags and not pipeline:
         raise UsageError("--correct-tags needs --pipeline")
     if keep_checkpoints and checkpoint is None:
         raise UsageError("--keep-checkpoints needs --checkpoint FOLDER")
-    if pipeline and format.layout not in (None, CONLLU):
-        raise UsageError(_NEEDS_SPACES)
     if treebank == dev == "-":
         raise UsageError("only one of the files can be standard input (-)")
     with reporting(quiet=quiet) as progress:
         sentences = list(read_sentences(treebank, layout=format.layout))
         dev_sentences = None if dev is None else list(read_sentences(dev, layout=format.layout))
-        layouts = {sentence.layout for sentence in (*sentences[:1], *(dev_sentences or ())[:1])}
-        if pipeline and layouts - {CONLLU}:
-            raise UsageError(_NEEDS_SPACES)
+        if pipeline and any(sentence.layout is not CONLLU for sentence in (*sentences[:1], *(dev_sentences or ())[:1])):
+            raise UsageError(_NEEDS_CONLLU)
         recipe = find_preset(preset, beam=beam)
         if vectors is not None and recipe.word_templates is None:
             raise UsageError(f"the preset {preset} has no tensor, so it cannot use word vectors")

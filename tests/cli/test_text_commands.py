@@ -77,6 +77,9 @@ def test_clear_words_where_it_cannot_be(run, model, tmp_path):
     assert "choose one" in both.stderr
     other = run("train", text, "--pipeline", "--format", "conllx", "-o", tmp_path / "m.headway")
     assert "CoNLL-U" in other.stderr
+    guessed = tmp_path / "guessed.conllx"
+    guessed.write_text("1\tDogs\tdog\tNOUN\tNNS\t_\t0\troot\t_\t_\n\n")
+    assert "--pipeline needs CoNLL-U" in run("train", guessed, "--pipeline", "-o", tmp_path / "m.headway").stderr
 
 
 @pytest.mark.parametrize(("form", "sign"), [("json", '"form"'), ("tree", "pilot"), ("html", "<section")])
@@ -108,8 +111,8 @@ def test_text_has_no_other_format(run, pipeline):
 
 
 def test_plain_text_where_a_table_is_expected(run, pipeline):
-    result = run("parse", "-m", pipeline, "--table", stdin=b"Dogs bark.\n")
-    assert "--text" in result.stderr
+    assert "--text" in run("parse", "-m", pipeline, "--table", stdin=b"Dogs bark.\n").stderr
+    assert "# text = Dogs bark." in run("parse", "-m", pipeline, stdin=b"Dogs bark.\n").stdout
 
 
 def test_models_by_name(run):
