@@ -57,7 +57,7 @@ class Arena(NamedTuple):
 
 
 class Constraints(NamedTuple):
-    """What the trees of a sentence must look like; arrays are empty where anything is allowed.
+    """Requirements on the trees of a sentence; arrays are empty where anything is allowed.
 
     Parameters
     ----------
