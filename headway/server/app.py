@@ -1,0 +1,129 @@
+"""The application: routes, and the form of answers and errors."""
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import JSONResponse, PlainTextResponse
+
+from headway import __version__
+from headway.server import schema, udpipe, v1
+from headway.server.bodies import Intake, parameters
+from headway.server.limits import Problem
+from headway.server.service import Service
+from headway.server.watch import Watch
+
+log = logging.getLogger("headway.server")
+
+_HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
+_ROUTES = frozenset(
+    ("/", "/models", "/process", "/v1/parse", "/v1/explore", "/health", "/ready", "/metrics", "/openapi.json", "/docs")
+)
+
+
+def make_app(service: Service) -> FastAPI:
+    """Build the application around a service, whose workers start and end with it."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        service.pool.start()
+        yield
+        service.pool.close()
+
+    app = FastAPI(
+        title="Headway", version=__version__, description="Dependency trees over HTTP.", lifespan=lifespan,
+        docs_url=None, redoc_url=None,
+    )  # fmt: skip
+    intake = Intake(service.limits)
+    _add_udpipe(app, service, intake)
+    _add_own(app, service, intake)
+    _add_state(app, service)
+    _add_errors(app)
+    app.add_middleware(CORSMiddleware, allow_origins=["*"], allow_methods=["*"], allow_headers=["*"])
+    app.add_middleware(Watch, metrics=service.metrics, routes=_ROUTES, headers=_HEADERS)
+    return app
+
+
+def _add_udpipe(app: FastAPI, service: Service, intake: Intake) -> None:
+    async def models(request: Request) -> Response:
+        """List the models."""
+        async with intake.body(request) as body:
+            if body:
+                parameters(request, body)
+            return JSONResponse(udpipe.list_models(service.catalogue))
+
+    async def process(request: Request) -> Response:
+        """Tokenise, tag and parse, by the parameters of UDPipe's service."""
+        async with intake.body(request) as body:
+            given = parameters(request, body)
+            entry, order, data, text = udpipe.read_request(given, service.catalogue)
+            async with service.place():
+                result = await service.parse(order, data, text=text)
+        return JSONResponse(udpipe.answer(entry, order, result.text))
+
+    for method in ("GET", "POST"):
+        for path, function, extra in (
+            ("/models", models, schema.models(method)),
+            ("/process", process, schema.process(method)),
+        ):
+            app.add_api_route(
+                path, function, methods=[method], tags=["UDPipe"], operation_id=f"{path[1:]}_{method.lower()}",
+                openapi_extra=extra, responses=schema.TEXT_ERRORS,
+            )  # fmt: skip
+
+
+def _add_own(app: FastAPI, service: Service, intake: Intake) -> None:
+    @app.post(
+        "/v1/parse", tags=["Headway"], response_model=v1.ParseAnswer, responses=schema.JSON_ERRORS,
+        openapi_extra=schema.json_body(v1.ParseRequest),
+    )  # fmt: skip
+    async def parse(request: Request) -> Response:
+        """Parse a text, words or a table."""
+        async with intake.body(request) as body:
+            asked = v1.validated(v1.ParseRequest, body)
+            entry = v1.model_of(service.catalogue, asked.model)
+            order = asked.order(entry, seconds=service.limits.seconds / 2)
+            data, text = asked.data()
+            async with service.place():
+                result = await service.parse(order, data, text=text)
+        return Response(v1.answer(entry, order, result), media_type="application/json")
+
+
+def _add_state(app: FastAPI, service: Service) -> None:
+    @app.get("/health", tags=["state"], response_class=PlainTextResponse)
+    async def health() -> str:
+        """Say that the server runs."""
+        return "ok\n"
+
+    @app.get("/ready", tags=["state"], response_class=PlainTextResponse, responses=schema.text_error(503))
+    async def ready() -> str:
+        """Say whether requests can be answered."""
+        if not service.pool.ready:
+            raise Problem(503, service.pool.failed or "no worker is ready", retry_after=2)
+        return "ready\n"
+
+    @app.get("/metrics", tags=["state"], response_class=PlainTextResponse)
+    async def metrics() -> Response:
+        """Give counts for Prometheus."""
+        return PlainTextResponse(service.metrics.exposition(), media_type="text/plain; version=0.0.4")
+
+
+def _add_errors(app: FastAPI) -> None:
+    def answer(request: Request, status: int, message: str, headers: dict[str, str]) -> Response:
+        if request.url.path.startswith("/v1/"):
+            return JSONResponse({"error": message}, status, headers)
+        return PlainTextResponse(f"{message}\n", status, headers)
+
+    async def problem(request: Request, error: Any) -> Response:
+        headers = {} if error.retry_after is None else {"Retry-After": str(error.retry_after)}
+        return answer(request, error.status, error.message, headers)
+
+    async def refusal(request: Request, error: Any) -> Response:
+        return answer(request, error.status_code, str(error.detail), dict(error.headers or {}))
+
+    app.add_exception_handler(Problem, problem)
+    app.add_exception_handler(HTTPException, refusal)

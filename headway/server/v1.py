@@ -1,0 +1,158 @@
+"""Headway's own interface, ``/v1``: requests and answers as JSON."""
+
+import json
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from headway.errors import HeadwayError
+from headway.search.constraints import find_constraints
+from headway.server.catalogue import Catalogue, Entry
+from headway.server.jobs import Order, Result
+from headway.server.limits import Problem
+from headway.server.udpipe import words_table
+
+T = TypeVar("T", bound=BaseModel)
+
+_STRICT = ConfigDict(extra="forbid", str_max_length=16 << 20)
+
+Word = Annotated[str, Field(min_length=1, max_length=1000)]
+
+
+class ParseRequest(BaseModel):
+    """Something to parse: a text, words, or a table in CoNLL-U; exactly one of them."""
+
+    model_config = _STRICT
+
+    text: str | None = Field(None, description="Plain text: sentences and words are found.")
+    tokens: list[list[Word]] | None = Field(None, description="Sentences of words.")
+    conllu: str | None = Field(None, description="A table in CoNLL-U; tags that it has are kept.")
+    model: str | None = Field(None, description="One of /models; by default the first.")
+    presegmented: bool = Field(False, description="Each line of the text is a sentence.")
+    decoder: str | None = Field(None, description="Another decoder than the model's own.")
+    k_best: int = Field(1, ge=1, le=100, description="So many trees of each sentence, best first.")
+    constraints: list[str] = Field([], max_length=8, description="Rules that every tree must keep: one-subject, …")
+    keep_heads: bool = Field(False, description="Keep the heads that the table has, find those that are _.")
+    confidence: bool = Field(False, description="The probability of every head and label.")
+    certificate: bool = Field(
+        False,
+        description="Find the best tree with a proof, told in comments (to=conllu) with how far off it may be.",
+    )
+    multiple_roots: bool = Field(False, description="Allow several words at the root.")
+    to: Literal["json", "conllu"] = Field("json", description="Sentences as objects, or as a table.")
+
+    @model_validator(mode="after")
+    def _one_input(self) -> "ParseRequest":
+        if sum(value is not None for value in (self.text, self.tokens, self.conllu)) != 1:
+            raise ValueError("give exactly one of text, tokens and conllu")
+        if self.keep_heads and self.conllu is None:
+            raise ValueError("keep_heads needs conllu: nothing else has heads")
+        if self.certificate and self.decoder not in (None, "exact"):
+            raise ValueError("a certificate comes from the decoder exact, so no other can be asked for")
+        return self
+
+    def order(self, entry: Entry, *, seconds: float) -> Order:
+        """The work that this asks for.
+
+        Raises
+        ------
+        Problem
+            If decoder or constraints are unknown (422).
+        """
+        from headway.decoders import decoder_names
+
+        decoder = "exact" if self.certificate else self.decoder
+        if decoder is not None and decoder not in decoder_names():
+            raise Problem(422, f"unknown decoder; there is {', '.join(decoder_names())}")
+        try:
+            constraints = tuple(find_constraints(self.constraints))
+        except HeadwayError as error:
+            raise Problem(422, str(error)) from None
+        options: dict[str, Any] = {
+            "single_root": not self.multiple_roots,
+            "keep_heads": self.keep_heads,
+            "confidence": self.confidence,
+            "decoder": decoder,
+            "seconds": seconds,
+            "k_best": self.k_best,
+            "constraints": constraints,
+        }
+        return Order(entry.name, presegmented=self.presegmented, to=self.to, options=tuple(options.items()))
+
+    def data(self) -> tuple[bytes, bool]:
+        """The text or table, and whether it is a text."""
+        try:
+            if self.text is not None:
+                return self.text.encode(), True
+            return words_table(self.tokens or []) if self.conllu is None else self.conllu.encode(), False
+        except UnicodeEncodeError:
+            raise Problem(422, "the text holds half a character, which UTF-8 cannot") from None
+
+
+class WordAnswer(BaseModel):
+    """A word of a parsed sentence."""
+
+    number: int
+    form: str
+    lemma: str
+    upos: str
+    xpos: str
+    feats: Any
+    head: int
+    relation: str
+    confidence: float | None
+    second_head: int | None
+    second_confidence: float | None
+    start: int | None
+    end: int | None
+
+
+class SentenceAnswer(BaseModel):
+    """A parsed sentence; with `k_best`, one of its trees."""
+
+    id: str | None
+    text: str | None
+    rank: int | None = None
+    score: float | None = None
+    confidence: float | None
+    words: list[WordAnswer]
+
+
+class ParseAnswer(BaseModel):
+    """Trees."""
+
+    model: str
+    licence: str
+    words: int
+    sentences: list[SentenceAnswer] | None = Field(None, description="With to=json.")
+    conllu: str | None = Field(None, description="With to=conllu: byte for byte what headway parse writes.")
+
+
+class ErrorAnswer(BaseModel):
+    """The reason why there is no answer."""
+
+    error: str
+
+
+def validated(kind: type[T], body: bytes) -> T:
+    """Return a JSON body as a model, or raise a problem (422) that does not repeat what was sent."""
+    try:
+        return kind.model_validate_json(body)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False, include_context=False)[0]
+        place = ".".join(map(str, first["loc"])) if first["type"] != "extra_forbidden" else "an unknown name"
+        raise Problem(422, f"{place}: {first['msg']}" if place else first["msg"]) from None
+
+
+def model_of(catalogue: Catalogue, name: str | None) -> Entry:
+    """The model that a request names."""
+    return catalogue.find(name, status=404)
+
+
+def answer(entry: Entry, order: Order, result: Result) -> bytes:
+    """The answer to ``/v1/parse``, as JSON."""
+    facts = {"model": entry.name, "licence": entry.licence, "words": result.words}
+    if order.to == "conllu":
+        return json.dumps({**facts, "conllu": result.text}, ensure_ascii=False).encode()
+    sentences = ",".join(result.text.split("\n")[:-1])  # each line is an object already
+    return f'{json.dumps(facts, ensure_ascii=False)[:-1]}, "sentences": [{sentences}]}}'.encode()
