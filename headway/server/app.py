@@ -3,6 +3,7 @@
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.resources import files
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -20,6 +21,7 @@ from headway.server.watch import Watch
 log = logging.getLogger("headway.server")
 
 _HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
+_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:"
 _ROUTES = frozenset(
     ("/", "/models", "/process", "/v1/parse", "/v1/explore", "/health", "/ready", "/metrics", "/openapi.json", "/docs")
 )
@@ -42,6 +44,7 @@ def make_app(service: Service) -> FastAPI:
     _add_udpipe(app, service, intake)
     _add_own(app, service, intake)
     _add_state(app, service)
+    _add_page(app)
     _add_errors(app)
     app.add_middleware(CORSMiddleware, allow_origins=["*"], allow_methods=["*"], allow_headers=["*"])
     app.add_middleware(Watch, metrics=service.metrics, routes=_ROUTES, headers=_HEADERS)
@@ -92,6 +95,40 @@ def _add_own(app: FastAPI, service: Service, intake: Intake) -> None:
                 result = await service.parse(order, data, text=text)
         return Response(v1.answer(entry, order, result), media_type="application/json")
 
+    @app.post(
+        "/v1/explore", tags=["Headway"], responses=schema.JSON_ERRORS, openapi_extra=schema.json_body(v1.ExploreRequest)
+    )
+    async def explore(request: Request) -> Response:
+        """Look at one sentence closely: trees under constraints, rival heads, the steps of a search."""
+        async with intake.body(request) as body:
+            asked = v1.validated(v1.ExploreRequest, body)
+            entry = v1.model_of(service.catalogue, asked.model)
+            job = asked.job(entry, seconds=service.limits.seconds / 4, sentence=service.limits.sentence)
+            async with service.place():
+                return JSONResponse(await service.pool.answer(job))
+
+    @app.get("/v1/models", tags=["Headway"])
+    async def list_models() -> dict[str, Any]:
+        """List models and decoders."""
+        return v1.list_models(service.catalogue)
+
+
+def _add_page(app: FastAPI) -> None:
+    """The explorer, whose files come with the package."""
+    folder = files("headway.server") / "page"
+
+    def add(path: str, name: str, kind: str) -> None:
+        content = (folder / name).read_bytes()
+
+        async def send() -> Response:
+            return Response(content, media_type=kind, headers={"Content-Security-Policy": _POLICY})
+
+        app.add_api_route(path, send, methods=["GET"], include_in_schema=False)
+
+    add("/", "index.html", "text/html")
+    for name in ("style.css", "explorer.js", "tree.js", "conllu.js", "panels.js"):
+        add(f"/page/{name}", name, "text/css" if name.endswith(".css") else "text/javascript")
+
 
 def _add_state(app: FastAPI, service: Service) -> None:
     @app.get("/health", tags=["state"], response_class=PlainTextResponse)
@@ -123,7 +160,10 @@ def _add_errors(app: FastAPI) -> None:
         return answer(request, error.status, error.message, headers)
 
     async def refusal(request: Request, error: Any) -> Response:
-        return answer(request, error.status_code, str(error.detail), dict(error.headers or {}))
+        headers = dict(error.headers or {})
+        if "Allow" in headers and request.url.path in ("/models", "/process"):
+            headers["Allow"] = "GET, POST"
+        return answer(request, error.status_code, str(error.detail), headers)
 
     app.add_exception_handler(Problem, problem)
     app.add_exception_handler(HTTPException, refusal)

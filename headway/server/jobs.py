@@ -87,3 +87,42 @@ class Result:
     text: str
     counts: dict[str, int]
     words: int
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """A sentence to look at.
+
+    Parameters
+    ----------
+    model : str
+        The name that the server has for it.
+    conllu : str
+        One sentence; tags that it lacks are found.
+    required, forbidden : tuple of (head, modifier)
+        Arcs that every tree must have, and that none may have; words are counted from 1, the root is 0.
+    steps : str
+        ``climb`` or ``dual``, to show a search step by step; else empty.
+    sentence : int
+        The most words that it may have.
+    """
+
+    model: str
+    conllu: str
+    decoder: str | None = None
+    k_best: int = 1
+    required: tuple[tuple[int, int], ...] = ()
+    forbidden: tuple[tuple[int, int], ...] = ()
+    steps: str = ""
+    seconds: float = 10.0
+    sentence: int = 1000
+
+    @property
+    def order(self) -> "Exploration":
+        """The jobs that may share a batch with this one: none but the same."""
+        return self
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return 1 << 20

@@ -5,10 +5,11 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from headway import __version__
 from headway.errors import HeadwayError
 from headway.search.constraints import find_constraints
 from headway.server.catalogue import Catalogue, Entry
-from headway.server.jobs import Order, Result
+from headway.server.jobs import Exploration, Order, Result
 from headway.server.limits import Problem
 from headway.server.udpipe import words_table
 
@@ -59,11 +60,7 @@ class ParseRequest(BaseModel):
         Problem
             If decoder or constraints are unknown (422).
         """
-        from headway.decoders import decoder_names
-
-        decoder = "exact" if self.certificate else self.decoder
-        if decoder is not None and decoder not in decoder_names():
-            raise Problem(422, f"unknown decoder; there is {', '.join(decoder_names())}")
+        decoder = known_decoder("exact" if self.certificate else self.decoder)
         try:
             constraints = tuple(find_constraints(self.constraints))
         except HeadwayError as error:
@@ -87,6 +84,39 @@ class ParseRequest(BaseModel):
             return words_table(self.tokens or []) if self.conllu is None else self.conllu.encode(), False
         except UnicodeEncodeError:
             raise Problem(422, "the text holds half a character, which UTF-8 cannot") from None
+
+
+Arc = tuple[Annotated[int, Field(ge=0, le=10_000)], Annotated[int, Field(ge=1, le=10_000)]]
+
+
+class ExploreRequest(BaseModel):
+    """A sentence to look at closely."""
+
+    model_config = _STRICT
+
+    conllu: str = Field(description="One sentence; tags that it lacks are found, its heads are not read.")
+    model: str | None = Field(None, description="One of /models; by default the first.")
+    decoder: str | None = Field(None, description="Another decoder than the model's own.")
+    k_best: int = Field(1, ge=1, le=50, description="So many trees, best first.")
+    required: list[Arc] = Field([], max_length=2000, description="Arcs (head, modifier) that trees must have.")
+    forbidden: list[Arc] = Field([], max_length=2000, description="Arcs that they must not have.")
+    steps: Literal["", "climb", "dual"] = Field("", description="A search to show step by step.")
+
+    def job(self, entry: Entry, *, seconds: float, sentence: int) -> Exploration:
+        """The work that this asks for."""
+        return Exploration(
+            entry.name, self.conllu, known_decoder(self.decoder), self.k_best, tuple(self.required),
+            tuple(self.forbidden), self.steps, seconds, sentence,
+        )  # fmt: skip
+
+
+def known_decoder(name: str | None) -> str | None:
+    """Return the name of a decoder; raise a problem (422) where there is none of that name."""
+    from headway.decoders import decoder_names
+
+    if name is not None and name not in decoder_names():
+        raise Problem(422, f"unknown decoder; there is {', '.join(decoder_names())}")
+    return name
 
 
 class WordAnswer(BaseModel):
@@ -156,3 +186,14 @@ def answer(entry: Entry, order: Order, result: Result) -> bytes:
         return json.dumps({**facts, "conllu": result.text}, ensure_ascii=False).encode()
     sentences = ",".join(result.text.split("\n")[:-1])  # each line is an object already
     return f'{json.dumps(facts, ensure_ascii=False)[:-1]}, "sentences": [{sentences}]}}'.encode()
+
+
+def list_models(catalogue: Catalogue) -> dict[str, Any]:
+    """The answer to ``/v1/models``."""
+    from headway.decoders import decoder_names
+
+    models = [
+        {"name": entry.name, "reads_text": entry.reads_text, "licence": entry.licence, "about": entry.about}
+        for entry in catalogue.entries
+    ]
+    return {"version": __version__, "models": models, "decoders": decoder_names()}

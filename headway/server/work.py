@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from headway.annotator import Annotator, load_model
 from headway.bulk.forms import Form
@@ -12,7 +13,7 @@ from headway.corpus import Sentence
 from headway.corpus.text import rebuild_text
 from headway.errors import HeadwayError, UsageError
 from headway.parser import Parser
-from headway.server.jobs import WORD_FORMS, Job, Order, Result
+from headway.server.jobs import WORD_FORMS, Exploration, Job, Order, Result
 from headway.server.limits import Problem
 
 _SPACES = ("SpacesBefore", "SpacesAfter", "SpacesInToken")
@@ -36,7 +37,7 @@ class Models:
         task = Task(self._paths[order.model], options=dict(order.options), presegmented=order.presegmented)
         return Worker(task, self.loaded[order.model])
 
-    def answer(self, jobs: Sequence[Job]) -> list[Result | Problem]:
+    def answer(self, jobs: Sequence[Job | Exploration]) -> list[Any]:
         """Work on jobs of the same order together; where one of them fails, on each of them alone."""
         if len(jobs) > 1:
             try:
@@ -52,12 +53,18 @@ class Models:
         except Exception as error:  # says nothing of the text
             return [Problem(500, f"a defect of the server ({type(error).__name__})")]
 
-    def _results(self, jobs: Sequence[Job]) -> Iterator[Result]:
-        order = jobs[0].order
+    def _results(self, jobs: Sequence[Job | Exploration]) -> Iterator[Any]:
+        if isinstance(jobs[0], Exploration):
+            from headway.server.explore import explore  # here: the first batch need not wait for it
+
+            yield explore(self.loaded[jobs[0].model], jobs[0])
+            return
+        ordered = [job for job in jobs if isinstance(job, Job)]
+        order = ordered[0].order
         worker = self.worker(order)
-        groups = [[list(_read(worker, job, piece)) for piece in job.pieces] for job in jobs]
+        groups = [[list(_read(worker, job, piece)) for piece in job.pieces] for job in ordered]
         answered = iter(_annotated(worker, order, list(itertools.chain.from_iterable(groups))))
-        for job, sentences in zip(jobs, groups, strict=True):
+        for job, sentences in zip(ordered, groups, strict=True):
             yield _result(job, sentences, list(itertools.islice(answered, len(sentences))))
 
 

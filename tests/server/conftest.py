@@ -34,6 +34,6 @@ def server(small_model):
     pytest.importorskip("python_multipart", reason="needs the server's packages: pip install 'headway[server]'")
     with serving(
         "-m", small_model, "-m", f"other-<i>one</i>={small_model}", "--max-body", 1, "--max-words", 20_000,
-        "--max-sentence", 200, "--max-seconds", 20,
+        "--max-sentence", 200, "--max-seconds", 10,
     ) as running:  # fmt: skip
         yield running

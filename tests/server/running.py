@@ -37,13 +37,17 @@ class Running:
     address: str = ""
     log: list[str] = field(default_factory=list)
 
-    def ask(self, path: str, body: bytes | None = None, *, kind: str | None = None, method: str | None = None, **headers):
+    def ask(
+        self, path: str, body: bytes | None = None, *, kind: str | None = None, method: str | None = None, **headers
+    ):
         if kind:
             headers["Content-Type"] = kind
         request = urllib.request.Request(self.address + path, body, headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=120) as answer:
-                return Answer(answer.status, {name.lower(): value for name, value in answer.headers.items()}, answer.read())
+                return Answer(
+                    answer.status, {name.lower(): value for name, value in answer.headers.items()}, answer.read()
+                )
         except urllib.error.HTTPError as error:
             with error:
                 return Answer(error.code, {name.lower(): value for name, value in error.headers.items()}, error.read())

@@ -105,7 +105,9 @@ def test_bodies_that_are_refused(server):
     assert ask("/process", b"data=%ff", kind=FORM).status == 400
     assert ask("/process", b"data=\xff", kind=FORM).status == 400
     assert ask("/process", b"data=x", kind="text/plain").status == 400
-    assert ask("/process", b'--xYz\r\nContent-Disposition: form-data; name="data"\r\n\r\nDo', kind=MULTIPART).status == 400
+    assert (
+        ask("/process", b'--xYz\r\nContent-Disposition: form-data; name="data"\r\n\r\nDo', kind=MULTIPART).status == 400
+    )
     assert ask("/process", b"no boundary", kind="multipart/form-data").status == 400
     assert ask("/process", b"&".join(b"a%d=b" % number for number in range(100)), kind=FORM).status == 400
     assert ask("/v1/parse", b"[" * 100_000, kind="application/json").status == 422
@@ -145,9 +147,9 @@ def test_slow_senders_keep_nobody_waiting(server):
     kind=st.sampled_from((FORM, MULTIPART, "application/json", "", "multipart/form-data; boundary=", "\xff")),
     body=st.binary(max_size=200)
     | st.text(max_size=100).map(str.encode)
-    | st.dictionaries(st.sampled_from(("data", "model", "tokenizer", "tagger", "parser", "input", "output")), st.text()).map(
-        lambda given: "&".join(f"{name}={value}" for name, value in given.items()).encode("utf-8", "replace")
-    )
+    | st.dictionaries(
+        st.sampled_from(("data", "model", "tokenizer", "tagger", "parser", "input", "output")), st.text()
+    ).map(lambda given: "&".join(f"{name}={value}" for name, value in given.items()).encode("utf-8", "replace"))
     | st.binary(max_size=80).map(lambda some: b'--xYz\r\nContent-Disposition: form-data; name="data"\r\n\r\n' + some),
 )
 def test_whatever_is_sent_is_answered(server, path, kind, body):
