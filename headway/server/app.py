@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from headway import __version__
 from headway.server import schema, udpipe, v1
 from headway.server.bodies import Intake, parameters
+from headway.server.docs_page import docs_page
 from headway.server.limits import Problem
 from headway.server.service import Service
 from headway.server.watch import Watch
@@ -124,6 +125,11 @@ def _add_page(app: FastAPI) -> None:
             return Response(content, media_type=kind, headers={"Content-Security-Policy": _POLICY})
 
         app.add_api_route(path, send, methods=["GET"], include_in_schema=False)
+
+    @app.get("/docs", include_in_schema=False)
+    async def docs() -> Response:
+        page = docs_page(app.openapi())
+        return Response(page, media_type="text/html", headers={"Content-Security-Policy": _POLICY})
 
     add("/", "index.html", "text/html")
     for name in ("style.css", "explorer.js", "tree.js", "conllu.js", "panels.js"):
