@@ -60,8 +60,18 @@ def parse(
         OUTPUT,
     ] = "-",
     jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=1, metavar="N", help="How many processes share the work.")
-    ] = 1,
+        int | None,
+        typer.Option(
+            "--jobs", "-j", min=1, metavar="N", help="How many processes share the work; 1, or with --ray all."
+        ),
+    ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="A Ray cluster to share the work among: its address, [b]auto[/], or [b]local[/] for one here.",
+        ),
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on where the same command was broken off, instead of beginning anew.")
     ] = False,
@@ -209,8 +219,8 @@ def parse(
             warn("this model had no dev set to calibrate its confidences on: they rank arcs, but are no probabilities")
         started = time.monotonic()
         counts = parse_files(
-            paths, output, worker, jobs=jobs, text=text, resume=resume, progress=progress,
-            tell=_tell, lacking=_tell_missing, unread=_tell_unread,
+            paths, output, worker, jobs=jobs or (1 if ray is None else 0), cluster=ray, text=text, resume=resume,
+            progress=progress, tell=_tell, lacking=_tell_missing, unread=_tell_unread,
         )  # fmt: skip
         _note(progress, *counts, time.monotonic() - started)
 

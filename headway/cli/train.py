@@ -91,7 +91,7 @@ def train(
     [b]headway train train.conllu --dev dev.conllu --pipeline -o english.headway[/]
     """
     from headway import Annotator, Parser, TrainingOptions
-    from headway.corpus import read_sentences
+    from headway.corpus import CONLLU, read_sentences
     from headway.encoding.tag_map import read_tag_map
     from headway.encoding.vectors import read_vectors
     from headway.evaluation import evaluate
@@ -102,8 +102,6 @@ def train(
     _check_place(output)
     if pipeline and without_tags:
         raise UsageError("--pipeline learns tags, and --without-tags does without: choose one")
-    if pipeline and format is not Format.conllu:
-        raise UsageError("--pipeline needs CoNLL-U, which says where spaces are")
     if short_sentences and not pipeline:
         raise UsageError("--short-sentences is about tags, which --pipeline learns: add it")
     if correct_tags and not pipeline:
@@ -114,6 +112,8 @@ def train(
         raise UsageError("only one of the files can be standard input (-)")
     with reporting(quiet=quiet) as progress:
         sentences = list(read_sentences(treebank, layout=format.layout))
+        if pipeline and sentences and sentences[0].layout != CONLLU:
+            raise UsageError("--pipeline needs CoNLL-U, which says where spaces are")
         dev_sentences = None if dev is None else list(read_sentences(dev, layout=format.layout))
         recipe = find_preset(preset, beam=beam)
         if vectors is not None and recipe.word_templates is None:
