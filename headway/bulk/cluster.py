@@ -18,8 +18,8 @@ S = TypeVar("S")
 _AHEAD = 2
 """Items for each actor that are under way or whose answers wait to be taken."""
 
-_ATTEMPTS = 3
-"""How often a piece is sent before the machines, and not the piece, are given up."""
+_RETRIES = 2
+"""How often a piece is sent again when the actor that had it has died."""
 
 
 class _Actor:
@@ -76,31 +76,26 @@ def on_cluster(work: Any, items: Iterable[S], count: int) -> Generator[Any, None
     """
     ray = _ray()
     make, arguments = work.__reduce__()[:2]
-    kind = ray.remote(num_cpus=1, max_restarts=-1)(_Actor)
+    kind = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=_RETRIES)(_Actor)
     actors = [kind.remote(make, arguments) for _ in range(count)]
     busy = [0] * count
-    waiting: deque[tuple[Any, int, Any, int]] = deque()  # the promise, the actor, the item, how often it was sent
+    waiting: deque[tuple[Any, int]] = deque()  # the promise of an answer, and the actor that gave it
     failure: HeadwayError | None = None
     stream = iter(items)
 
-    def send(item: S, attempt: int) -> tuple[Any, int, Any, int]:
+    def send(item: S) -> None:
         place = min(range(count), key=busy.__getitem__)
         busy[place] += 1
-        return actors[place].answer.remote(item), place, item, attempt
+        waiting.append((actors[place].answer.remote(item), place))
 
     def take() -> Any:
-        promise, place, item, attempt = waiting.popleft()
-        while True:
-            try:
-                done, answer = ray.get(promise)
-                break
-            except ray.exceptions.RayActorError as error:
-                busy[place] -= 1
-                if attempt >= _ATTEMPTS:
-                    raise HeadwayError(f"workers of the cluster died {attempt} times over a piece") from error
-                promise, place, item, attempt = send(item, attempt + 1)
-            except ray.exceptions.RayError as error:
-                raise HeadwayError(f"the cluster failed ({type(error).__name__})") from error
+        promise, place = waiting.popleft()
+        try:
+            done, answer = ray.get(promise)
+        except ray.exceptions.RayActorError as error:
+            raise HeadwayError(f"workers of the cluster died {_RETRIES + 1} times over a piece") from error
+        except ray.exceptions.RayError as error:
+            raise HeadwayError(f"the cluster failed ({type(error).__name__})") from error
         busy[place] -= 1
         if not done:
             raise answer
@@ -115,7 +110,7 @@ def on_cluster(work: Any, items: Iterable[S], count: int) -> Generator[Any, None
             except HeadwayError as error:
                 failure = error
                 break
-            waiting.append(send(item, 1))
+            send(item)
             if len(waiting) >= _AHEAD * count:
                 yield take()
         while waiting:

@@ -69,11 +69,11 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def wait_for(folder: Path, count: int) -> None:
-    for _ in range(1200):
+    for _ in range(3600):
         if folder.is_dir() and len(list(folder.glob("*.conllu"))) >= count:
             return
         time.sleep(0.05)
-    raise AssertionError(f"{folder} does not fill")
+    raise AssertionError(f"{folder} does not fill: {len(list(folder.glob('*.conllu')))} files")
 
 
 def actors() -> list[int]:
