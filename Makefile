@@ -2,12 +2,14 @@
 # make test: everything that CI checks
 # make fuzz MINUTES=60 INPUTS=100000: made-up inputs, for so long and so many of each kind at least
 # make wheel: a wheel for this platform, with compiled kernels, and a check that it compiles nothing
+# make docs: the documentation site, in .venv/site
+# make dist: sdist and wheel in dist/, installed in a clean environment with and without extras, and tried there
 # All make their own virtual environment and need nothing but Python 3.11 or later.
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test lint fuzz wheel clean
+.PHONY: help demo test lint fuzz wheel docs dist clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -29,6 +31,12 @@ wheel: .venv/installed
 	rm -rf dist
 	$(BIN)/python tools/build_wheel.py
 	HEADWAY_WHEEL=$$(ls dist/headway-*.whl) $(BIN)/pytest -q -p no:xdist tests/kernel/test_wheel.py
+
+docs: .venv/installed
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+dist: .venv/installed
+	$(BIN)/python tools/make_dist.py
 
 lint: .venv/installed
 	$(BIN)/ruff check .

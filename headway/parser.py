@@ -374,16 +374,43 @@ class Parser:
         ConstraintError
             If no tree meets the constraints.
         """
+        return self.parse_best(
+            sentence, 1, required=required, forbidden=forbidden, single_root=single_root, decoder=decoder
+        )[0]
+
+    def parse_best(
+        self,
+        sentence: Sentence,
+        k: int,
+        *,
+        required: Mapping[int, int] | None = None,
+        forbidden: Iterable[tuple[int, int]] | None = None,
+        single_root: bool = True,
+        decoder: str | None = None,
+        seconds: float = np.inf,
+    ) -> list[Parse]:
+        """Find the k best trees of one sentence under constraints, best first; fewer where there are fewer.
+
+        Parameters
+        ----------
+        required, forbidden, decoder
+            As for `parse_one`.
+        seconds : float
+            As for `parse`.
+        """
         encoded = self.model.encoder.encode([sentence])
-        search = self.model.search(decoder, single_root=single_root)
-        parse = search.best(encoded, 0, required=required, forbidden=forbidden)[0]
+        search = self.model.search(decoder, single_root=single_root, seconds=seconds)
+        found = search.best(encoded, 0, k=k, required=required, forbidden=forbidden)
+        return [self._labelled(parse, encoded, kept=set(required or ())) for parse in found]
+
+    def _labelled(self, parse: Parse, encoded: Encoded, *, kept: set[int]) -> Parse:
+        """Return a tree of the only sentence with its labels; words that are `kept` stay where they are."""
         labels = list(parse.labels or ())
         if parse.labels is None:
             with Threads() as pool:
                 labels = self._find_labels(encoded, parse.heads, pool)[1:]
         if self.model.settings.pseudo_projective:
-            kept = {*(required or ()), *joined_words(parse)}
-            heads, labels = corpus.decode_crossing(parse.heads[1:].tolist(), labels, kept=kept)
+            heads, labels = corpus.decode_crossing(parse.heads[1:].tolist(), labels, kept=kept | joined_words(parse))
             parse = replace(_unproved(parse, heads), heads=np.array([-1, *heads], dtype=np.int32))
         return replace(parse, labels=tuple(labels))
 

@@ -24,12 +24,17 @@ _work: Callable[[Any], Any] | None = None
 
 
 def _start(work: Callable[[Any], Any]) -> None:
-    """Make a process ready to work: the one that began it hears interrupts for all, and none outlives it."""
+    """Make a process ready to work."""
     global _work
+    follow_parent()
+    _work = work
+
+
+def follow_parent() -> None:
+    """Leave interrupts to the process that started this one, and end when it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     Thread(target=_end_with_parent, daemon=True).start()
-    _work = work
 
 
 def _end_with_parent() -> None:

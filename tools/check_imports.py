@@ -59,6 +59,7 @@ ROOMS = (
     "spacy_component",
     "analysis",
     FACE,
+    "server",
     "cli",
     "__main__",
 )

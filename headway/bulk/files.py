@@ -22,6 +22,7 @@ def parse_files(
     worker: Worker,
     *,
     jobs: int = 1,
+    cluster: str | None = None,
     text: bool | None = None,
     resume: bool = False,
     progress: Progress | None = None,
@@ -35,6 +36,8 @@ def parse_files(
     ----------
     output : str
         A file, ``-``, or a folder: one that is there, or a name that ends in a slash.
+    jobs, cluster
+        As for `headway.bulk.answers.answers`.
     text : bool, optional
         Whether the files are plain text; told by their names by default.
     resume : bool
@@ -60,7 +63,9 @@ def parse_files(
     words = 0
     damaged: set[str] = set()
     sink: PieceOutput | None = None
-    stream = answers(plan.stream(tell, progress, live=jobs == 1), worker, jobs=jobs)
+    stream = answers(
+        plan.stream(tell, progress, live=jobs == 1 and cluster is None), worker, jobs=jobs, cluster=cluster
+    )
     try:
         for target, piece, answer in stream:
             if sink is None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from headway.chunks import ready_chunks
 from headway.corpus import open_input
-from headway.corpus.blocks import Block
+from headway.corpus.blocks import Block, read_blocks
 from headway.corpus.files import check_readable, compression, read_chunks
 from headway.corpus.guessing import looks_like_text
 from headway.corpus.reader import file_blocks
@@ -107,20 +107,28 @@ def pieces(path: str, *, text: bool, live: bool = False) -> Iterator[Piece]:
     CorpusError
         Where it cannot be read on, once all that could be read has been given.
     """
-    return _text_pieces(path) if text else _table_pieces(path, live=live)
+    return _text_pieces(path) if text else _block_pieces(path, file_blocks(path), live=live)
+
+
+def pieces_of(data: bytes, *, name: str, text: bool) -> Iterator[Piece]:
+    """The content of a file in the pieces that `pieces` would cut it into; `name` stands for it in messages."""
+    return _text_parts(name, [data]) if text else _block_pieces(name, read_blocks([data]), live=False)
 
 
 def _text_pieces(path: str) -> Iterator[Piece]:
-    offset, paragraph = 0, True
     with open_input(path) as file:
-        for part in text_parts(read_chunks(file, path)):
-            yield Piece(path, text=part, offset=offset, first=offset == 0, paragraph=paragraph)
-            offset, paragraph = offset + len(part), has_paragraph_end(part, at_end=True)
+        yield from _text_parts(path, read_chunks(file, path))
 
 
-def _table_pieces(path: str, *, live: bool) -> Iterator[Piece]:
+def _text_parts(path: str, chunks: Iterable[bytes]) -> Iterator[Piece]:
+    offset, paragraph = 0, True
+    for part in text_parts(chunks):
+        yield Piece(path, text=part, offset=offset, first=offset == 0, paragraph=paragraph)
+        offset, paragraph = offset + len(part), has_paragraph_end(part, at_end=True)
+
+
+def _block_pieces(path: str, blocks: Iterable[Block], *, live: bool) -> Iterator[Piece]:
     """Whole sentences; comments without words stay with the sentence that follows."""
-    blocks = file_blocks(path)
     groups = ready_chunks(blocks, _SENTENCES) if live else ([block] for block in blocks)
     pending: list[Block] = []
     first, failure = True, None

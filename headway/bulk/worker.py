@@ -68,11 +68,11 @@ class Answer:
 
 
 class Worker:
-    """Parses pieces with the settings of `task`."""
+    """Parses pieces with the settings of `task`. Workers for several tasks may share a loaded `model`."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, model: Annotator | Parser | None = None) -> None:
         self.task = task
-        found = load_model(task.model)
+        found = load_model(task.model) if model is None else model
         self.annotator = found if isinstance(found, Annotator) else None
         self.parser = found if isinstance(found, Parser) else found.parser
         self.options: dict[str, Any] = {**task.options}

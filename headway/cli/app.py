@@ -17,6 +17,7 @@ from headway.cli.evaluate import evaluate
 from headway.cli.failures import one_line_failures, stop_when_asked, warn_in_one_line
 from headway.cli.inspect import inspect
 from headway.cli.parse import parse
+from headway.cli.serve import serve
 from headway.cli.train import train
 from headway.cli.tune import tune
 from headway.cli.warmup import warmup
@@ -58,7 +59,7 @@ def headway(
 
 for _name, _command in (
     ("train", train), ("parse", parse), ("eval", evaluate), ("inspect", inspect), ("warmup", warmup),
-    ("ensemble", ensemble), ("tune", tune),
+    ("ensemble", ensemble), ("tune", tune), ("serve", serve),
 ):  # fmt: skip
     app.command(_name)(command(_command))
 for _task in (treebank.stats, treebank.validate, treebank.split, treebank.convert):

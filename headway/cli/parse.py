@@ -64,7 +64,19 @@ def parse(
         ),
         OUTPUT,
     ] = "-",
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Number of processes.")] = 1,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs", "-j", min=1, metavar="N", help="Number of processes; 1 by default, with --ray all there are."
+        ),
+    ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Share the work among a Ray cluster: its address, [b]auto[/], or [b]local[/] to start one here.",
+        ),
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted run of the same command.")] = False,
     threads: ThreadsOption = 1,
     keep_heads: Annotated[
@@ -229,8 +241,8 @@ def parse(
             warn("this model was trained without a dev set: its confidences rank arcs, but are not calibrated")
         started = time.monotonic()
         counts = parse_files(
-            paths, output, worker, jobs=jobs, text=text, resume=resume, progress=progress,
-            tell=_tell, lacking=_tell_missing, unread=_tell_unread,
+            paths, output, worker, jobs=jobs or (1 if ray is None else 0), cluster=ray, text=text, resume=resume,
+            progress=progress, tell=_tell, lacking=_tell_missing, unread=_tell_unread,
         )  # fmt: skip
         _note(progress, *counts, time.monotonic() - started)
 

@@ -1,19 +1,17 @@
 """The page of trees as a person sees it, in a real browser."""
 
 import os
-import shutil
 from io import BytesIO
 from itertools import pairwise
 
 import pytest
+from browsing import browsing, needs_browser
 
 from headway.corpus import Sentence
 from headway.plots.page import tree_page
 
 selenium = pytest.importorskip("selenium", reason="needs selenium: pip install 'headway[dev]'")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-DRIVER = shutil.which("chromedriver")
-pytestmark = pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="needs Chromium and its driver: see .ci/run")
+pytestmark = needs_browser
 
 SENTENCES = (
     (["The", "pilot", "saw", "Clara", "."], [2, 3, 0, 3, 3], ["det", "nsubj", "root", "obj", "punct"]),
@@ -26,20 +24,8 @@ CHANCES = (0.99, 0.85, 0.7, 0.3)
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
-    from selenium import webdriver
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for switch in (
-        "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-        "--disable-background-networking", "--disable-component-update", "--window-size=1000,900",
-        f"--user-data-dir={tmp_path_factory.mktemp('chromium')}",
-    ):  # fmt: skip
-        options.add_argument(switch)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options, webdriver.ChromeService(DRIVER))
-    yield driver
-    driver.quit()
+    with browsing(tmp_path_factory.mktemp("browser")) as driver:
+        yield driver
 
 
 @pytest.fixture(scope="module")

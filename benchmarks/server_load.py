@@ -1,0 +1,112 @@
+"""Words a second and latency of ``headway serve`` on loopback, beside ``headway parse --jobs``.
+
+    python benchmarks/server_load.py TEXT --model en --workers 2 --seconds 20
+
+The same text is parsed by the command, then sent to a server in parts, by as many clients as twice its workers; then
+single sentences at half of that load. Ratios count: both run on the same machine, one after the other.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+PART = 20_000
+SENTENCE = "The old man who lived near the harbour saw a small dog with a broken telescope in the garden yesterday."
+
+
+def post(address: str, text: str) -> tuple[float, int]:
+    """Parse a text; seconds and words."""
+    body = json.dumps({"text": text, "to": "conllu"}).encode()
+    started = time.perf_counter()
+    with urllib.request.urlopen(f"{address}/v1/parse", body) as answer:
+        words = json.loads(answer.read())["words"]
+    return time.perf_counter() - started, words
+
+
+def parts(text: str) -> list[str]:
+    """The text in parts of some thousand words, cut between paragraphs."""
+    found, current = [], ""
+    for paragraph in text.split("\n\n"):
+        current += paragraph + "\n\n"
+        if len(current) >= PART:
+            found, current = [*found, current], ""
+    return [*found, current] if current.strip() else found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("text", type=Path)
+    parser.add_argument("--model", default="en")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--seconds", type=float, default=20.0, help="of single sentences")
+    given = parser.parse_args()
+    command = [sys.executable, "-m", "headway.cli.main"]
+    done = subprocess.run(
+        [*command, "parse", str(given.text), "--text", "-m", given.model, "-j", str(given.workers), "-o", "/dev/null"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    rate = float(re.search(r"([\d,]+) words a second", done.stderr)[1].replace(",", ""))
+    print(f"headway parse --jobs {given.workers}: {rate:,.0f} words a second")
+    with subprocess.Popen(
+        [*command, "serve", "--port", "0", "-m", given.model, "-w", str(given.workers), "-q"],
+        stderr=subprocess.PIPE, text=True,
+    ) as server:  # fmt: skip
+        try:
+            measure(server, given, rate)
+        finally:
+            server.terminate()
+
+
+def measure(server: "subprocess.Popen[str]", given: argparse.Namespace, rate: float) -> None:
+    address = "http://127.0.0.1:" + port_of(server.pid)
+    while metric(address, "headway_workers_ready") < given.workers:
+        time.sleep(0.2)
+    texts = parts(given.text.read_text(encoding="utf-8"))
+    with concurrent.futures.ThreadPoolExecutor(2 * given.workers) as pool:
+        list(pool.map(lambda text: post(address, text), [SENTENCE] * 8))
+        started = time.perf_counter()
+        words = sum(count for _, count in pool.map(lambda text: post(address, text), texts))
+        served = words / (time.perf_counter() - started)
+        print(f"headway serve --workers {given.workers}: {served:,.0f} words a second, {served / rate:.0%}")
+        gap = 20 / (served / 2)
+        begun, answers = time.perf_counter(), []
+        while time.perf_counter() - begun < given.seconds:
+            answers.append(pool.submit(post, address, SENTENCE))
+            time.sleep(gap)
+        delays = sorted(answer.result()[0] for answer in answers)
+    median, late = delays[len(delays) // 2], delays[int(len(delays) * 0.99)]
+    print(f"{len(delays)} single sentences: median {1000 * median:.0f} ms, p99 {1000 * late:.0f} ms")
+
+
+def metric(address: str, name: str) -> float:
+    try:
+        with urllib.request.urlopen(f"{address}/metrics") as answer:
+            found = re.search(rf"^{name} (\S+)", answer.read().decode(), re.MULTILINE)
+            return float(found[1]) if found else 0.0
+    except OSError:
+        return 0.0
+
+
+def port_of(process_id: int) -> str:
+    """The port that a process listens on."""
+    while True:
+        with open("/proc/net/tcp") as file:
+            rows = [line.split() for line in file.readlines()[1:]]
+        sockets = {f"socket:[{row[9]}]": str(int(row[1].partition(":")[2], 16)) for row in rows if row[3] == "0A"}
+        for link in Path(f"/proc/{process_id}/fd").iterdir():
+            try:
+                if (name := str(link.readlink())) in sockets:
+                    return sockets[name]
+            except OSError:
+                continue
+        time.sleep(0.2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""``headway serve``: trees over HTTP."""
+
+from typing import Annotated
+
+import typer
+
+from headway.cli.options import QuietOption
+from headway.cli.progress import reporting
+from headway.errors import UsageError
+
+
+def serve(
+    *,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model",
+            "-m",
+            metavar="[NAME=]MODEL",
+            help="A model file, or [b]en[/], under its own name or another; may be repeated, the first is the default.",
+        ),
+    ] = None,
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Where to listen; [b]0.0.0.0[/] for everybody.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535, metavar="N", help="[b]0[/]: any free one.")] = (
+        8000
+    ),
+    workers: Annotated[int, typer.Option("--workers", "-w", min=1, metavar="N", help="Processes that parse.")] = 1,
+    max_body: Annotated[int, typer.Option(min=1, metavar="MB", help="Largest request, in megabytes.")] = 4,
+    max_words: Annotated[int, typer.Option(min=1, metavar="N", help="Most words of a request.")] = 200_000,
+    max_sentence: Annotated[int, typer.Option(min=1, metavar="N", help="Most words of a sentence.")] = 1000,
+    max_seconds: Annotated[
+        float, typer.Option(min=0.1, metavar="SECONDS", help="Time to receive a request, and to answer it.")
+    ] = 60.0,
+    queue: Annotated[int, typer.Option(min=1, metavar="N", help="Requests that may be in progress or wait.")] = 64,
+    quiet: QuietOption = False,
+) -> None:
+    """Serve trees over HTTP: a page to explore them, UDPipe's interface, and one of its own.
+
+    [b]headway serve[/]
+
+    [b]headway serve --model english-ewt=en --model mine.headway --workers 4 --host 0.0.0.0[/]
+
+    [b]curl -F data='Dogs bark.' -F tokenizer= -F tagger= -F parser= http://localhost:8000/process[/]
+    """
+    try:
+        from headway.server.serve import serve as run
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "headway":
+            raise
+        raise UsageError(f"the server needs {error.name}: pip install 'headway[server]'") from None
+    from headway.server.limits import Limits
+
+    limits = Limits(body=max_body << 20, words=max_words, sentence=max_sentence, seconds=max_seconds, queue=queue)
+    with reporting(quiet=quiet) as progress:
+        run(
+            model or ["en"], host=host, port=port, workers=workers, limits=limits, progress=progress,
+            started=lambda address: progress.note(f"listening on {address}"), quiet=quiet,
+        )  # fmt: skip

@@ -1,0 +1,158 @@
+"""The bodies of requests, within limits of size and time, and the parameters in them."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from urllib.parse import parse_qsl
+
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MultipartParser, parse_options_header
+from starlette.requests import ClientDisconnect, Request
+
+from headway.server.limits import Limits, Problem
+
+_FIELDS = 64
+"""Parameters that a request may have."""
+
+_GONE = 499
+
+
+class Intake:
+    """The bytes of all requests that a server holds at a time."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits, self._held = limits, 0
+
+    @asynccontextmanager
+    async def body(self, request: Request) -> AsyncIterator[bytes]:
+        """Receive the body of a request, and count it for as long as the block lasts.
+
+        Raises
+        ------
+        Problem
+            If it is too large (413), too slow (408), encoded (415), or there is no room for it now (503).
+        """
+        if request.headers.get("content-encoding", "identity").lower() != "identity":
+            raise Problem(415, "a body with a Content-Encoding is not accepted: send it as it is")
+        held = 0
+        pieces: list[bytes] = []
+        try:
+            async with asyncio.timeout(self._limits.seconds):
+                too_large = _announced(request) > self._limits.body
+                async for piece in request.stream():  # to its end: a client that sends hears nothing
+                    held += len(piece)
+                    too_large = too_large or held > self._limits.body
+                    if too_large:
+                        self._held, held = self._held - sum(map(len, pieces)), 0
+                        pieces.clear()
+                        continue
+                    pieces.append(piece)
+                    self._held += len(piece)
+                    if self._held > self._limits.buffered:
+                        raise Problem(503, "too many large requests at the moment", retry_after=2)
+            if too_large:
+                raise Problem(413, f"a request may have at most {self._limits.body:,} bytes")
+            yield b"".join(pieces)
+        except TimeoutError:
+            raise Problem(408, f"the request did not arrive within {self._limits.seconds:g} seconds") from None
+        except ClientDisconnect:
+            raise Problem(_GONE, "the client went away") from None
+        finally:
+            self._held -= sum(map(len, pieces))
+
+
+def _announced(request: Request) -> int:
+    length = request.headers.get("content-length", "0")
+    return int(length) if length.isdecimal() else 0
+
+
+def parameters(request: Request, body: bytes) -> dict[str, str]:
+    """The parameters of a request: those of its address and, over these, those of its body.
+
+    Raises
+    ------
+    Problem
+        If they are not UTF-8, or the body is none that is understood (400).
+    """
+    found = _pairs(request.url.query.encode("latin-1"), "the address")
+    kind, options = parse_options_header(request.headers.get("content-type", ""))
+    if not body:
+        return found
+    if kind == b"multipart/form-data":
+        return found | _multipart(body, options.get(b"boundary", b""))
+    if kind == b"application/x-www-form-urlencoded":
+        return found | _pairs(body, "the body")
+    raise Problem(400, "the body must be multipart/form-data or application/x-www-form-urlencoded")
+
+
+def _pairs(query: bytes, what: str) -> dict[str, str]:
+    try:
+        text = query.decode("utf-8")
+        return dict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=_FIELDS))
+    except UnicodeDecodeError:
+        raise Problem(400, f"{what} is not in UTF-8") from None
+    except ValueError:
+        raise Problem(400, f"{what} has more than {_FIELDS} parameters") from None
+
+
+class _Parts:
+    """The parts of a multipart body, as its parser finds them."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, bytearray] = {}
+        self.ended = False
+        self._field, self._value, self._name = b"", b"", ""
+
+    def begin(self) -> None:
+        self._name = ""
+
+    def header_field(self, data: bytes, start: int, end: int) -> None:
+        self._field += data[start:end]
+
+    def header_value(self, data: bytes, start: int, end: int) -> None:
+        self._value += data[start:end]
+
+    def header_end(self) -> None:
+        if self._field.lower() == b"content-disposition":
+            self._name = parse_options_header(self._value)[1].get(b"name", b"").decode("utf-8")
+        self._field = self._value = b""
+
+    def headers_finished(self) -> None:
+        if self._name:
+            self.found[self._name] = bytearray()
+        if len(self.found) > _FIELDS:
+            raise Problem(400, f"the body has more than {_FIELDS} parameters")
+
+    def data(self, data: bytes, start: int, end: int) -> None:
+        if self._name:
+            self.found[self._name] += data[start:end]
+
+    def end(self) -> None:
+        self.ended = True
+
+
+def _multipart(body: bytes, boundary: bytes) -> dict[str, str]:
+    parts = _Parts()
+    try:
+        parser = MultipartParser(
+            boundary,
+            {
+                "on_part_begin": parts.begin,
+                "on_part_data": parts.data,
+                "on_header_field": parts.header_field,
+                "on_header_value": parts.header_value,
+                "on_header_end": parts.header_end,
+                "on_headers_finished": parts.headers_finished,
+                "on_end": parts.end,
+            },
+        )
+        parser.write(body)
+        parser.finalize()
+        values = {name: value.decode("utf-8") for name, value in parts.found.items()}
+    except FormParserError:
+        raise Problem(400, "the multipart body cannot be read") from None
+    except UnicodeDecodeError:
+        raise Problem(400, "the body is not in UTF-8") from None
+    if not parts.ended:
+        raise Problem(400, "the multipart body is truncated")
+    return values

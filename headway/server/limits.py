@@ -1,0 +1,52 @@
+"""The limits of a server, and the answers of requests that exceed them."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most that a server accepts.
+
+    Parameters
+    ----------
+    body : int
+        Bytes of a request.
+    words : int
+        Words of a request.
+    sentence : int
+        Words of a sentence.
+    seconds : float
+        Time to receive a request, and again to answer it.
+    queue : int
+        Requests that are being answered or wait for a worker.
+    buffered : int
+        Bytes of all requests that are being received or answered.
+    """
+
+    body: int = 4 << 20
+    words: int = 200_000
+    sentence: int = 1000
+    seconds: float = 60.0
+    queue: int = 64
+    buffered: int = 256 << 20
+
+
+class Problem(Exception):
+    """A request that is answered with an error.
+
+    Parameters
+    ----------
+    status : int
+        The HTTP status.
+    message : str
+        For the one who asked, in one line.
+    retry_after : int, optional
+        Seconds after which the same request may succeed.
+    """
+
+    def __init__(self, status: int, message: str, *, retry_after: int | None = None) -> None:
+        super().__init__(message)
+        self.status, self.message, self.retry_after = status, message, retry_after
+
+    def __reduce__(self) -> tuple[type["Problem"], tuple[int, str]]:
+        return Problem, (self.status, self.message)

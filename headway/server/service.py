@@ -1,0 +1,61 @@
+"""A request's way through the queue: its pieces one after the other, its result joined."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from headway.bulk.pieces import pieces_of
+from headway.server.catalogue import Catalogue
+from headway.server.jobs import Job, Order, Result
+from headway.server.limits import Limits, Problem
+from headway.server.metrics import Metrics
+from headway.server.pool import Pool
+
+
+class Service:
+    """The state that the routes of a server share."""
+
+    def __init__(self, catalogue: Catalogue, pool: Pool, limits: Limits, metrics: Metrics) -> None:
+        self.catalogue, self.pool, self.limits, self.metrics = catalogue, pool, limits, metrics
+        self._in_progress = 0
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[None]:
+        """Take a place in the queue for as long as the block lasts.
+
+        Raises
+        ------
+        Problem
+            If all are taken (429), or no worker is ready yet (503).
+        """
+        if self._in_progress >= self.limits.queue:
+            raise Problem(429, "the server has as many requests as it can take", retry_after=1)
+        if not self.pool.ready and not self.pool.has_started:
+            raise Problem(503, "the server is starting", retry_after=2)
+        self._in_progress += 1
+        self.metrics.add("headway_requests_in_progress")
+        try:
+            yield
+        finally:
+            self._in_progress -= 1
+            self.metrics.add("headway_requests_in_progress", -1)
+
+    async def parse(self, order: Order, data: bytes, *, text: bool) -> Result:
+        """Parse a text or a table; one piece of it at a time, so that others come in between.
+
+        Raises
+        ------
+        Problem
+            If something is wrong with it, or with the server.
+        """
+        pieces = pieces_of(data, name="data", text=text)
+        groups = [tuple(pieces)] if order.whole else ((piece,) for piece in pieces)
+        result = Result("", {}, 0)
+        written: list[str] = []
+        for group in groups:
+            step: Result = await self.pool.answer(Job(order, group, result.counts, self.limits.sentence))
+            written.append(step.text)
+            result = Result("", step.counts, result.words + step.words)
+            self.metrics.add("headway_words_total", step.words)
+            if result.words > self.limits.words:
+                raise Problem(413, f"a request may have at most {self.limits.words:,} words")
+        return Result("".join(written), result.counts, result.words)

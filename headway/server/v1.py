@@ -1,0 +1,199 @@
+"""Headway's own interface, ``/v1``: requests and answers as JSON."""
+
+import json
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from headway import __version__
+from headway.errors import HeadwayError
+from headway.search.constraints import find_constraints
+from headway.server.catalogue import Catalogue, Entry
+from headway.server.jobs import Exploration, Order, Result
+from headway.server.limits import Problem
+from headway.server.udpipe import words_table
+
+T = TypeVar("T", bound=BaseModel)
+
+_STRICT = ConfigDict(extra="forbid", str_max_length=16 << 20)
+
+Word = Annotated[str, Field(min_length=1, max_length=1000)]
+
+
+class ParseRequest(BaseModel):
+    """Something to parse: a text, words, or a table in CoNLL-U; exactly one of them."""
+
+    model_config = _STRICT
+
+    text: str | None = Field(None, description="Plain text: sentences and words are found.")
+    tokens: list[list[Word]] | None = Field(None, description="Sentences of words.")
+    conllu: str | None = Field(None, description="A table in CoNLL-U; tags that it has are kept.")
+    model: str | None = Field(None, description="One of /models; by default the first.")
+    presegmented: bool = Field(False, description="Each line of the text is a sentence.")
+    decoder: str | None = Field(None, description="Another decoder than the model's own.")
+    k_best: int = Field(1, ge=1, le=100, description="So many trees of each sentence, best first.")
+    constraints: list[str] = Field([], max_length=8, description="Rules that every tree must keep: one-subject, …")
+    keep_heads: bool = Field(False, description="Keep the heads that the table has, find those that are _.")
+    confidence: bool = Field(False, description="The probability of every head and label.")
+    certificate: bool = Field(
+        False,
+        description="Find the best tree with a proof, told in comments (to=conllu) with how far off it may be.",
+    )
+    multiple_roots: bool = Field(False, description="Allow several words at the root.")
+    to: Literal["json", "conllu"] = Field("json", description="Sentences as objects, or as a table.")
+
+    @model_validator(mode="after")
+    def _one_input(self) -> "ParseRequest":
+        if sum(value is not None for value in (self.text, self.tokens, self.conllu)) != 1:
+            raise ValueError("give exactly one of text, tokens and conllu")
+        if self.keep_heads and self.conllu is None:
+            raise ValueError("keep_heads needs conllu: nothing else has heads")
+        if self.certificate and self.decoder not in (None, "exact"):
+            raise ValueError("a certificate comes from the decoder exact, so no other can be asked for")
+        return self
+
+    def order(self, entry: Entry, *, seconds: float) -> Order:
+        """The work that this asks for.
+
+        Raises
+        ------
+        Problem
+            If decoder or constraints are unknown (422).
+        """
+        decoder = known_decoder("exact" if self.certificate else self.decoder)
+        try:
+            constraints = tuple(find_constraints(self.constraints))
+        except HeadwayError as error:
+            raise Problem(422, str(error)) from None
+        options: dict[str, Any] = {
+            "single_root": not self.multiple_roots,
+            "keep_heads": self.keep_heads,
+            "confidence": self.confidence,
+            "decoder": decoder,
+            "seconds": seconds,
+            "k_best": self.k_best,
+            "constraints": constraints,
+        }
+        return Order(entry.name, presegmented=self.presegmented, to=self.to, options=tuple(options.items()))
+
+    def data(self) -> tuple[bytes, bool]:
+        """The text or table, and whether it is a text."""
+        try:
+            if self.text is not None:
+                return self.text.encode(), True
+            return words_table(self.tokens or []) if self.conllu is None else self.conllu.encode(), False
+        except UnicodeEncodeError:
+            raise Problem(422, "the text holds half a character, which UTF-8 cannot") from None
+
+
+Arc = tuple[Annotated[int, Field(ge=0, le=10_000)], Annotated[int, Field(ge=1, le=10_000)]]
+
+
+class ExploreRequest(BaseModel):
+    """A sentence to look at closely."""
+
+    model_config = _STRICT
+
+    conllu: str = Field(description="One sentence; tags that it lacks are found, its heads are not read.")
+    model: str | None = Field(None, description="One of /models; by default the first.")
+    decoder: str | None = Field(None, description="Another decoder than the model's own.")
+    k_best: int = Field(1, ge=1, le=50, description="So many trees, best first.")
+    required: list[Arc] = Field([], max_length=2000, description="Arcs (head, modifier) that trees must have.")
+    forbidden: list[Arc] = Field([], max_length=2000, description="Arcs that they must not have.")
+    steps: Literal["", "climb", "dual"] = Field("", description="A search to show step by step.")
+
+    def job(self, entry: Entry, *, seconds: float, sentence: int) -> Exploration:
+        """The work that this asks for."""
+        return Exploration(
+            entry.name, self.conllu, known_decoder(self.decoder), self.k_best, tuple(self.required),
+            tuple(self.forbidden), self.steps, seconds, sentence,
+        )  # fmt: skip
+
+
+def known_decoder(name: str | None) -> str | None:
+    """Return the name of a decoder; raise a problem (422) where there is none of that name."""
+    from headway.decoders import decoder_names
+
+    if name is not None and name not in decoder_names():
+        raise Problem(422, f"unknown decoder; there is {', '.join(decoder_names())}")
+    return name
+
+
+class WordAnswer(BaseModel):
+    """A word of a parsed sentence."""
+
+    number: int
+    form: str
+    lemma: str
+    upos: str
+    xpos: str
+    feats: Any
+    head: int
+    relation: str
+    confidence: float | None
+    second_head: int | None
+    second_confidence: float | None
+    start: int | None
+    end: int | None
+
+
+class SentenceAnswer(BaseModel):
+    """A parsed sentence; with `k_best`, one of its trees."""
+
+    id: str | None
+    text: str | None
+    rank: int | None = None
+    score: float | None = None
+    confidence: float | None
+    words: list[WordAnswer]
+
+
+class ParseAnswer(BaseModel):
+    """Trees."""
+
+    model: str
+    licence: str
+    words: int
+    sentences: list[SentenceAnswer] | None = Field(None, description="With to=json.")
+    conllu: str | None = Field(None, description="With to=conllu: byte for byte what headway parse writes.")
+
+
+class ErrorAnswer(BaseModel):
+    """The reason why there is no answer."""
+
+    error: str
+
+
+def validated(kind: type[T], body: bytes) -> T:
+    """Return a JSON body as a model, or raise a problem (422) that does not repeat what was sent."""
+    try:
+        return kind.model_validate_json(body)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False, include_context=False)[0]
+        place = ".".join(map(str, first["loc"])) if first["type"] != "extra_forbidden" else "an unknown name"
+        raise Problem(422, f"{place}: {first['msg']}" if place else first["msg"]) from None
+
+
+def model_of(catalogue: Catalogue, name: str | None) -> Entry:
+    """The model that a request names."""
+    return catalogue.find(name, status=404)
+
+
+def answer(entry: Entry, order: Order, result: Result) -> bytes:
+    """The answer to ``/v1/parse``, as JSON."""
+    facts = {"model": entry.name, "licence": entry.licence, "words": result.words}
+    if order.to == "conllu":
+        return json.dumps({**facts, "conllu": result.text}, ensure_ascii=False).encode()
+    sentences = ",".join(result.text.split("\n")[:-1])  # each line is an object already
+    return f'{json.dumps(facts, ensure_ascii=False)[:-1]}, "sentences": [{sentences}]}}'.encode()
+
+
+def list_models(catalogue: Catalogue) -> dict[str, Any]:
+    """The answer to ``/v1/models``."""
+    from headway.decoders import decoder_names
+
+    models = [
+        {"name": entry.name, "reads_text": entry.reads_text, "licence": entry.licence, "about": entry.about}
+        for entry in catalogue.entries
+    ]
+    return {"version": __version__, "models": models, "decoders": decoder_names()}

@@ -1,0 +1,142 @@
+"""The work of a worker process: jobs in, results out, small jobs in one batch."""
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from headway.annotator import Annotator, load_model
+from headway.bulk.forms import Form
+from headway.bulk.joining import joined
+from headway.bulk.pieces import Piece
+from headway.bulk.worker import Task, Worker
+from headway.corpus import Sentence
+from headway.corpus.text import rebuild_text
+from headway.errors import HeadwayError, UsageError
+from headway.parser import Parser
+from headway.server.jobs import WORD_FORMS, Exploration, Job, Order, Result
+from headway.server.limits import Problem
+
+_SPACES = ("SpacesBefore", "SpacesAfter", "SpacesInToken")
+
+
+class Models:
+    """The models of a server, in memory.
+
+    Parameters
+    ----------
+    paths : mapping of str to str
+        From the names that requests use to model files.
+    """
+
+    def __init__(self, paths: Mapping[str, str]) -> None:
+        self._paths = dict(paths)
+        self.loaded: dict[str, Annotator | Parser] = {name: load_model(path) for name, path in paths.items()}
+
+    def worker(self, order: Order) -> Worker:
+        """The worker for an order; models are shared."""
+        task = Task(self._paths[order.model], options=dict(order.options), presegmented=order.presegmented)
+        return Worker(task, self.loaded[order.model])
+
+    def answer(self, jobs: Sequence[Job | Exploration]) -> list[Any]:
+        """Work on jobs of the same order together; where one of them fails, on each of them alone."""
+        if len(jobs) > 1:
+            try:
+                return list(self._results(jobs))
+            except Exception:
+                return [answer for job in jobs for answer in self.answer([job])]
+        try:
+            return list(self._results(jobs))
+        except Problem as problem:
+            return [problem]
+        except HeadwayError as error:
+            return [Problem(400, str(error))]
+        except Exception as error:  # says nothing of the text
+            return [Problem(500, f"a defect of the server ({type(error).__name__})")]
+
+    def _results(self, jobs: Sequence[Job | Exploration]) -> Iterator[Any]:
+        if isinstance(jobs[0], Exploration):
+            from headway.server.explore import explore  # here: the first batch need not wait for it
+
+            yield explore(self.loaded[jobs[0].model], jobs[0])
+            return
+        ordered = [job for job in jobs if isinstance(job, Job)]
+        order = ordered[0].order
+        worker = self.worker(order)
+        groups = [[list(_read(worker, job, piece)) for piece in job.pieces] for job in ordered]
+        answered = iter(_annotated(worker, order, list(itertools.chain.from_iterable(groups))))
+        for job, sentences in zip(ordered, groups, strict=True):
+            yield _result(job, sentences, list(itertools.islice(answered, len(sentences))))
+
+
+def _read(worker: Worker, job: Job, piece: Piece) -> Iterator[Sentence]:
+    """Yield the sentences of a piece as they are given to the first step."""
+    if piece.text is not None and worker.annotator is None:
+        raise UsageError(f"{job.order.model}: this model is a parser of tagged words, not of text")
+    for sentence in worker.read(piece, []):
+        if len(sentence) > job.sentence:
+            raise Problem(413, f"a sentence has {len(sentence):,} words; at most {job.sentence:,} are accepted")
+        if job.order.plain_spaces:
+            _drop_spaces(sentence)
+        yield sentence
+
+
+def _annotated(worker: Worker, order: Order, groups: Sequence[Sequence[Sentence]]) -> Iterator[Sequence[Sentence]]:
+    """Yield the sentences of each group with what was ordered."""
+    if order.parse and dict(order.options).get("k_best", 1) > 1:  # how many trees a sentence has is not known before
+        yield from (list(_steps(worker, order, group)) for group in groups)
+        return
+    done = _steps(worker, order, itertools.chain.from_iterable(groups))
+    for group in groups:
+        some = list(itertools.islice(done, len(group)))
+        if order.parse and not order.tag:
+            some = list(map(_with_tags_of, some, group))
+        yield some
+
+
+def _steps(worker: Worker, order: Order, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+    given: Iterable[Sentence] = sentences
+    if order.tag and worker.annotator is None and not order.keep_tags:
+        raise UsageError(f"{order.model}: this model has no tagger")
+    if worker.annotator is not None and (order.tag or order.parse):
+        given = worker.annotator.tag(given, keep=order.keep_tags or not order.tag)
+    return worker.parser.parse(given, **worker.options) if order.parse else iter(given)
+
+
+def _with_tags_of(parsed: Sentence, given: Sentence) -> Sentence:
+    return parsed.with_tags(upos=given.upos, xpos=given.xpos, feats=given.feats, lemmas=given.lemmas)
+
+
+def _result(job: Job, given: Sequence[Sequence[Sentence]], done: Sequence[Sequence[Sentence]]) -> Result:
+    """Write the sentences of a job as `headway.bulk.parse_files` does."""
+    form = None if job.order.to in WORD_FORMS else Form(job.order.to)
+    write = _WORDS[job.order.to] if form is None else form.add
+    counts, written = dict(job.counts), list[str]()
+    for piece, read, sentences in zip(job.pieces, given, done, strict=True):
+        written.append(write(joined(sentences, piece, counts, several=False)))
+        counts["sentences"] = counts.get("sentences", 0) + len(read)
+    if form is not None:
+        written.append(form.end())
+    return Result("".join(written), counts, sum(len(sentence) for read in given for sentence in read))
+
+
+def _drop_spaces(sentence: Sentence) -> None:
+    misc = sentence.layout.names.index("MISC")
+    for row in sentence.rows:
+        kept = [note for note in row[misc].split("|") if not note.startswith(_SPACES)]
+        row[misc] = "|".join(kept) or "_"
+
+
+def _horizontal(sentences: Iterable[Sentence]) -> str:
+    return "".join(" ".join(form.replace(" ", "\xa0") for form in one.forms) + "\n" for one in sentences)
+
+
+def _vertical(sentences: Iterable[Sentence]) -> str:
+    return "".join("\n".join([*sentence.forms, "", ""]) for sentence in sentences)
+
+
+_WORDS: dict[str, Callable[[Iterable[Sentence]], str]] = {
+    "horizontal": _horizontal,
+    "vertical": _vertical,
+    "plaintext": rebuild_text,
+    "lines": lambda sentences: "".join(f"{sentence.text}\n" for sentence in sentences),
+}

@@ -1,0 +1,122 @@
+"""Parsing on a local Ray cluster of two nodes: the bytes of one process, though workers and the driver are killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import small_parser
+from typer.testing import CliRunner
+
+from headway.cli.app import app
+from headway.corpus import format_sentence
+
+ray = pytest.importorskip("ray", reason="needs Ray: pip install 'headway[ray]'")
+FILES = 200
+
+
+@pytest.fixture(scope="module")
+def address():
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    cluster.add_node(num_cpus=1)
+    yield cluster.address
+    cluster.shutdown()
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory) -> tuple[Path, Path, Path]:
+    """A model, a folder of files, and what one process makes of them."""
+    folder = tmp_path_factory.mktemp("corpus")
+    model = folder / "small.headway"
+    small_parser.trained().save(model)
+    (folder / "files").mkdir()
+    trees = [small_parser.bare(sentence) for sentence in small_parser.DEV]
+    for number in range(FILES):
+        text = "".join(format_sentence(trees[(number + place) % len(trees)]) for place in range(4))
+        (folder / "files" / f"{number:03}.conllu").write_text(text, encoding="utf-8")
+    expected = folder / "expected"
+    result = CliRunner().invoke(app, command(folder, expected)[1:])
+    assert result.exit_code == 0, result.output
+    return folder, expected, model
+
+
+def command(folder: Path, output: Path, *more: str) -> list[str]:
+    return [
+        "parse",
+        "parse",
+        f"{folder}/files/*.conllu",
+        "-m",
+        f"{folder}/small.headway",
+        "-q",
+        "-o",
+        f"{output}/",
+        *more,
+    ]
+
+
+def start(folder: Path, output: Path, *more: str) -> "subprocess.Popen[str]":
+    words = [sys.executable, "-m", "headway.cli.main", *command(folder, output, *more)[1:]]
+    return subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def wait_for(folder: Path, count: int) -> None:
+    for _ in range(3600):
+        if folder.is_dir() and len(list(folder.glob("*.conllu"))) >= count:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{folder} does not fill: {len(list(folder.glob('*.conllu')))} files")
+
+
+def actors() -> list[int]:
+    """The processes of Headway's workers on this cluster."""
+    found = []
+    for process in filter(str.isdecimal, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{process}/cmdline", "rb") as file:
+                if file.read().startswith(b"ray::_Actor"):
+                    found.append(int(process))
+        except OSError:
+            continue
+    return found
+
+
+def test_a_killed_worker_and_a_killed_driver_change_nothing(corpus, address, tmp_path):
+    folder, expected, _ = corpus
+    output = tmp_path / "parsed"
+    driver = start(folder, output, "--ray", address)
+    wait_for(output, 20)
+    for process in actors()[:1]:
+        os.kill(process, signal.SIGKILL)
+    wait_for(output, 60)
+    driver.kill()
+    driver.communicate()
+    before = {path.name: path.stat().st_mtime_ns for path in output.glob("*.conllu")}
+    assert 60 <= len(before) < FILES
+    driver = start(folder, output, "--ray", address, "--resume")
+    _, errors = driver.communicate(timeout=300)
+    assert driver.returncode == 0, errors
+    assert contents(output) == contents(expected)
+    after = {path.name: path.stat().st_mtime_ns for path in output.glob("*.conllu")}
+    assert before.items() <= after.items(), "a file was written twice"
+
+
+def test_what_is_wrong_is_said_in_one_line(corpus, address, tmp_path):
+    folder, *_ = corpus
+    broken = tmp_path / "files"
+    broken.mkdir()
+    (broken / "x.conllu").write_text("1\tword\n\n", encoding="utf-8")
+    (tmp_path / "small.headway").write_bytes((folder / "small.headway").read_bytes())
+    done = start(tmp_path, tmp_path / "out", "--ray", address)
+    _, errors = done.communicate(timeout=300)
+    assert done.returncode == 3
+    assert errors.count("\n") == 1
+    assert "x.conllu:1: 2 fields" in errors
