@@ -49,7 +49,7 @@ def test_models_that_do_not_climb():
 
 
 def test_no_climbs_show_nothing():
-    with pytest.raises(UsageError, match="0 climbs"):
+    with pytest.raises(UsageError, match="climbs must be at least 1"):
         list(climb_traces(small_climber.trained(), DEV, rule=SearchRule(), climbs=0))
 
 

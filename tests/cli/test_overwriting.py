@@ -114,7 +114,7 @@ def test_standard_streams_may_be_the_same_file(source, option):
     with open(source, "rb") as given, open(source, "ab") as taken:
         done = subprocess.run(command, stdin=given, stdout=taken, stderr=subprocess.PIPE, timeout=300)
     assert done.returncode == 2
-    assert b"would be written over" in done.stderr
+    assert b"would be overwritten" in done.stderr
     assert source.read_text() == TWO
 
 

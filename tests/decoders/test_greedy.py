@@ -156,8 +156,8 @@ def test_reads_all_kinds_that_tables_hold() -> None:
         ({"sharpness": -1.0}, "sharpness"),
         ({"balance": 1.5}, "balance"),
         ({"sharpness": np.nan}, "sharpness"),
-        ({"beam": 0}, "beam of 0"),
-        ({"swaps": -1}, "-1 swaps"),
+        ({"beam": 0}, "the beam must be at least 1, not 0"),
+        ({"swaps": -1}, "swaps at least 0, not -1"),
     ],
 )
 def test_refuses_options_that_make_no_sense(options: dict[str, float], message: str) -> None:
