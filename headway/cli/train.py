@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,9 @@ from headway.cli.guard import INPUT, OUTPUT
 from headway.cli.options import Format, FormatOption, QuietOption, SeedOption, ThreadsOption
 from headway.cli.progress import reporting, say_if_compiling
 from headway.errors import UsageError
+
+if TYPE_CHECKING:
+    from headway.corpus import Layout
 
 
 def train(
@@ -91,7 +94,7 @@ def train(
     [b]headway train train.conllu --dev dev.conllu --pipeline -o english.headway[/]
     """
     from headway import Annotator, Parser, TrainingOptions
-    from headway.corpus import CONLLU, read_sentences
+    from headway.corpus import read_sentences
     from headway.encoding.tag_map import read_tag_map
     from headway.encoding.vectors import read_vectors
     from headway.evaluation import evaluate
@@ -102,6 +105,8 @@ def train(
     _check_place(output)
     if pipeline and without_tags:
         raise UsageError("--pipeline learns tags, and --without-tags does without: choose one")
+    if pipeline and format.layout is not None:
+        _check_spaces(format.layout)
     if short_sentences and not pipeline:
         raise UsageError("--short-sentences is about tags, which --pipeline learns: add it")
     if correct_tags and not pipeline:
@@ -112,8 +117,8 @@ def train(
         raise UsageError("only one of the files can be standard input (-)")
     with reporting(quiet=quiet) as progress:
         sentences = list(read_sentences(treebank, layout=format.layout))
-        if pipeline and sentences and sentences[0].layout != CONLLU:
-            raise UsageError("--pipeline needs CoNLL-U, which says where spaces are")
+        if pipeline and sentences:
+            _check_spaces(sentences[0].layout)
         dev_sentences = None if dev is None else list(read_sentences(dev, layout=format.layout))
         recipe = find_preset(preset, beam=beam)
         if vectors is not None and recipe.word_templates is None:
@@ -176,3 +181,9 @@ def _check_place(model: Path) -> None:
         raise UsageError(f"{model}: there is no folder {folder}")
     if not os.access(folder, os.W_OK):
         raise UsageError(f"{model}: no permission to write there")
+
+
+def _check_spaces(layout: "Layout") -> None:
+    """Raise UsageError where a table format has no place for the spaces between words."""
+    if "MISC" not in layout.names:
+        raise UsageError("--pipeline needs CoNLL-U, which says where spaces are")
