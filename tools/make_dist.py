@@ -60,7 +60,7 @@ def clean_environment() -> dict[str, str]:
 def parse(commands: Path) -> str:
     """The trees of a text."""
     command = [commands / "headway", "parse", "--text", "--quiet"]
-    done = subprocess.run(command, input=TEXT, capture_output=True, text=True, check=True, env=clean_environment())
+    done = subprocess.run(command, input=TEXT, stdout=subprocess.PIPE, text=True, check=True, env=clean_environment())
     return done.stdout
 
 
