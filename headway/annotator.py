@@ -198,7 +198,7 @@ class Annotator:
         corrector = self._corrector(correct_tags)
         for chunk in (ready_chunks if live else full_chunks)(sentences, _CHUNK):
             if corrector is None:
-                yield from self.words.tag(chunk, keep=keep)
+                yield from self.words.tag(*self._with_coarse_tags(chunk, keep=keep))
                 continue
             bare = [not keep or _is_bare(sentence) for sentence in chunk]
             own = [sentence for sentence, new in zip(chunk, bare, strict=True) if new]
@@ -206,6 +206,17 @@ class Annotator:
             corrected = iter(corrector.tag(self.words, self.parser.model, own))
             kept = iter(self.words.tag(others, keep=True))
             yield from (next(corrected if new else kept) for new in bare)
+
+    def _with_coarse_tags(self, chunk: list[Sentence], *, keep: bool) -> tuple[list[Sentence], bool]:
+        """Return the sentences with the coarse tags of the parser's network, where it has one, and what to keep."""
+        coarse_tags = getattr(self.parser.model.scorer, "coarse_tags", None)
+        if coarse_tags is None or not keep:
+            return chunk, keep
+        found = coarse_tags([sentence.forms for sentence in chunk])
+        return [
+            one.with_tags(upos=[old if old != "_" else new for old, new in zip(one.upos, tags, strict=True)])
+            for one, tags in zip(chunk, found, strict=True)
+        ], True
 
     def _corrector(self, wanted: bool | None) -> "Corrector | None":
         """What corrects tags, if that is wanted, or by default."""

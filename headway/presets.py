@@ -45,6 +45,31 @@ class Incremental:
 
 
 @dataclass(frozen=True)
+class Neural:
+    """The sizes of a network, and how it learns; see `headway.scorers.neural.network.Shape`.
+
+    Parameters
+    ----------
+    encoder : str
+        A folder or an installed package with a pretrained BERT-shaped encoder; empty for a BiLSTM.
+    batch : int
+        Words of a batch at most.
+    quantised : bool
+        Whether the model keeps matrices as int8.
+    """
+
+    layers: int = 2
+    hidden: int = 200
+    word: int = 100
+    character: int = 100
+    arc: int = 300
+    label: int = 100
+    encoder: str = ""
+    batch: int = 2000
+    quantised: bool = False
+
+
+@dataclass(frozen=True)
 class Preset:
     """A recipe: features, table sizes and learning rule.
 
@@ -91,6 +116,8 @@ class Preset:
     incremental : Incremental, optional
         For a parser that goes from left to right by transitions; the other
         templates are for labels and for its ranker.
+    neural : Neural, optional
+        For a network that reads forms alone; nothing else of the preset counts then.
     """
 
     name: str
@@ -124,6 +151,7 @@ class Preset:
     train_decoder: str = ""
     inference: str = "trees"
     incremental: Incremental | None = None
+    neural: Neural | None = None
 
     def decoder_name(self, *, projective: bool) -> str:
         """Return the name of the decoder: without one of its own, hill climbing where there are parts, else exact."""
@@ -231,6 +259,7 @@ PRESETS = {
             inference="fractional",
         ),
         *_CHARTS,
+        Preset("neural", "a BiLSTM, or a pretrained encoder (--encoder), that reads forms alone", neural=Neural()),
         Preset("incremental", "transitions from left to right, by a beam of 8", incremental=Incremental()),
         Preset("incremental-64", "transitions from left to right, by a beam of 64", incremental=Incremental(beam=64)),
         Preset(

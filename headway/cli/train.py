@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -62,6 +63,10 @@ def train(
         typer.Option(metavar="FILE", help="Word vectors in a format of word2vec, for presets with a tensor."),
         INPUT,
     ] = None,
+    encoder: Annotated[
+        str | None,
+        typer.Option(metavar="FOLDER", help="With --preset neural: a pretrained encoder, or a package that has one."),
+    ] = None,
     beam: Annotated[
         float | None,
         typer.Option(metavar="RATIO", help="Prune heads less probable than this beside the best one, such as 0.0001."),
@@ -115,6 +120,10 @@ def train(
         recipe = find_preset(preset, beam=beam)
         if vectors is not None and recipe.word_templates is None:
             raise UsageError(f"the preset {preset} has no tensor, which is what word vectors are for")
+        if encoder is not None and recipe.neural is None:
+            raise UsageError(f"the preset {preset} has no network, which is what encoders are for")
+        if encoder is not None and recipe.neural is not None:
+            recipe = replace(recipe, neural=replace(recipe.neural, encoder=encoder, batch=1000))
         say_if_compiling(progress)
         words = None
         if vectors is not None:
@@ -127,14 +136,13 @@ def train(
         trained = train_it(
             sentences,
             dev=dev_sentences,
-            preset=preset,
+            preset=recipe,
             options=TrainingOptions(epochs=epochs, patience=patience, seed=seed, threads=threads),
             progress=progress,
             checkpoint=checkpoint,
             about=about,
             without=("upos", "xpos", "feats") if without_tags else (),
             tag_map=None if tag_map is None else read_tag_map(tag_map),
-            beam=beam,
             pseudo_projective=pseudo_projective,
             vectors=words,
         )

@@ -1,0 +1,251 @@
+"""The networks, in PyTorch: an encoder of words, then biaffine scores of arcs and labels (Dozat and Manning 2017).
+
+The score of an arc is a bilinear form over what the encoder says of its two words, ``h(head)' U m(modifier)``, and so
+is that of a label given its arc: the low-rank tensor of linear models (`headway.scorers.tensor`) over learned features.
+PyTorch is needed to train and to export; parsing needs neither it nor this file.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from headway.errors import UsageError
+from headway.scorers.neural.readers import MOST_PIECES, PADDING, UNKNOWN
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The sizes of a network.
+
+    Parameters
+    ----------
+    layers, hidden : int
+        Of the BiLSTM, each direction; unused by BERT-shaped encoders, which bring theirs.
+    word, character : int
+        Of the embeddings of words and of what a convolution makes of their characters.
+    arc, label : int
+        Of a word's representation as head and as modifier, for arcs and for labels.
+    dropout : float
+    """
+
+    layers: int = 2
+    hidden: int = 200
+    word: int = 100
+    character: int = 100
+    arc: int = 300
+    label: int = 100
+    dropout: float = 0.33
+
+
+class SharedDropout(nn.Module):
+    """Dropout with one mask for all words of a sentence (Gal and Ghahramani 2016)."""
+
+    def __init__(self, rate: float) -> None:
+        super().__init__()
+        self.rate = rate
+
+    def forward(self, values: Tensor) -> Tensor:
+        """Drop the same columns of (B, T, d) at every T."""
+        if not self.training:
+            return values
+        kept = torch.rand(values.shape[0], 1, values.shape[2], device=values.device) >= self.rate
+        return values * kept / (1.0 - self.rate)
+
+
+class WordEncoder(nn.Module):
+    """A BiLSTM over embeddings of words and a convolution over their characters."""
+
+    inputs = ("words", "characters", "lengths")
+    rate = 2e-3
+
+    def __init__(self, shape: Shape, *, words: int, characters: int) -> None:
+        super().__init__()
+        self.size = 2 * shape.hidden
+        self.words = nn.Embedding(words, shape.word, padding_idx=PADDING)
+        nn.init.normal_(self.words.weight, std=0.1)
+        self.characters = nn.Embedding(characters, 50, padding_idx=PADDING)
+        self.convolution = nn.Conv1d(50, shape.character, 3, padding=1)
+        self.dropout = SharedDropout(shape.dropout)
+        size, layers = shape.word + shape.character, []
+        for _ in range(shape.layers):
+            layers.append(nn.LSTM(size, shape.hidden, batch_first=True, bidirectional=True))
+            size = self.size
+        self.layers = nn.ModuleList(layers)
+        self.forget = 0.2
+
+    def forward(self, words: Tensor, characters: Tensor, lengths: Tensor) -> Tensor:
+        """(B, T, size) What is known of each word in its context."""
+        if self.training:  # some words are unknown, so that the network learns to read their characters
+            hidden = (torch.rand(words.shape, device=words.device) < self.forget) & (words > UNKNOWN)
+            words = words.masked_fill(hidden, UNKNOWN)
+        spelled = self.characters(characters)
+        size = spelled.shape
+        features = self.convolution(spelled.reshape(-1, size[2], size[3]).transpose(1, 2))
+        blank = (characters == PADDING).reshape(-1, 1, size[2])
+        features = torch.tanh(features.masked_fill(blank, -1e4)).amax(dim=2)
+        values = torch.cat([self.words(words), features.reshape(size[0], size[1], -1)], dim=2)
+        for layer in self.layers:
+            packed = nn.utils.rnn.pack_padded_sequence(
+                self.dropout(values), lengths.cpu(), batch_first=True, enforce_sorted=False
+            )
+            values, _ = nn.utils.rnn.pad_packed_sequence(layer(packed)[0], batch_first=True)
+        return self.dropout(values)
+
+
+class _Block(nn.Module):
+    """One layer of BERT: attention and a feed-forward network, each with a residual and a norm after it."""
+
+    def __init__(self, size: int, inner: int, heads: int, epsilon: float) -> None:
+        super().__init__()
+        self.heads = heads
+        self.query, self.key, self.value, self.mixed = (nn.Linear(size, size) for _ in range(4))
+        self.attention_norm, self.norm = nn.LayerNorm(size, eps=epsilon), nn.LayerNorm(size, eps=epsilon)
+        self.wide, self.narrow = nn.Linear(size, inner), nn.Linear(inner, size)
+        self.dropout = nn.Dropout(0.1)
+
+    def forward(self, values: Tensor, blocked: Tensor) -> Tensor:
+        """(B, P, size); `blocked` (B, 1, 1, P) is added to the scores of attention."""
+        batch, length, size = values.shape
+        query, key, value = (
+            part(values).reshape(batch, length, self.heads, -1).transpose(1, 2)
+            for part in (self.query, self.key, self.value)
+        )
+        weights = query @ key.transpose(2, 3) * (size // self.heads) ** -0.5 + blocked
+        mixed = (self.dropout(weights.softmax(dim=3)) @ value).transpose(1, 2).reshape(batch, length, size)
+        values = self.attention_norm(values + self.dropout(self.mixed(mixed)))
+        inner = self.narrow(nn.functional.gelu(self.wide(values)))
+        return self.norm(values + self.dropout(inner))
+
+
+class PieceEncoder(nn.Module):
+    """A BERT-shaped encoder; a word is a learned mix of all layers at its first piece.
+
+    Parameters
+    ----------
+    about : dict
+        The ``config.json`` beside its weights.
+    """
+
+    inputs = ("pieces", "piece_lengths", "firsts", "lengths")
+    rate = 2e-4
+
+    def __init__(self, about: dict[str, Any]) -> None:
+        super().__init__()
+        self.about, self.size = about, int(about["hidden_size"])
+        epsilon = float(about.get("layer_norm_eps", 1e-12))
+        self.pieces = nn.Embedding(about["vocab_size"], self.size)
+        self.positions = nn.Embedding(min(MOST_PIECES, about["max_position_embeddings"]), self.size)
+        self.norm = nn.LayerNorm(self.size, eps=epsilon)
+        inner, heads = int(about["intermediate_size"]), int(about["num_attention_heads"])
+        self.blocks = nn.ModuleList(
+            [_Block(self.size, inner, heads, epsilon) for _ in range(about["num_hidden_layers"])]
+        )
+        self.mix = nn.Parameter(torch.zeros(len(self.blocks) + 1))
+        self.dropout = nn.Dropout(0.1)
+        self.word_dropout = SharedDropout(0.2)
+
+    def forward(self, pieces: Tensor, piece_lengths: Tensor, firsts: Tensor, lengths: Tensor) -> Tensor:
+        """(B, T, size) What is known of each word in its context."""
+        places = torch.arange(pieces.shape[1], device=pieces.device)
+        blocked = (places[None, :] >= piece_lengths[:, None]).to(self.norm.weight.dtype)[:, None, None, :] * -1e4
+        values = self.dropout(self.norm(self.pieces(pieces) + self.positions(places)))
+        shares = self.mix.softmax(dim=0)
+        mixed = values * shares[0]
+        for number, block in enumerate(self.blocks, start=1):
+            values = block(values, blocked)
+            mixed = mixed + values * shares[number]
+        return self.word_dropout(mixed.gather(1, firsts[:, :, None].expand(-1, -1, self.size)))
+
+
+class Network(nn.Module):
+    """An encoder, and what is scored with it: arcs, labels and coarse tags.
+
+    Parameters
+    ----------
+    labels, tags : int
+        How many there are.
+    """
+
+    def __init__(self, encoder: WordEncoder | PieceEncoder, shape: Shape, *, labels: int, tags: int) -> None:
+        super().__init__()
+        self.encoder, self.shape = encoder, shape
+        self.arc_head, self.arc_modifier = (_perceptron(encoder.size, shape.arc, shape) for _ in range(2))
+        self.label_head, self.label_modifier = (_perceptron(encoder.size, shape.label, shape) for _ in range(2))
+        self.arcs = nn.Parameter(torch.zeros(shape.arc, shape.arc))
+        self.heads = nn.Parameter(torch.zeros(shape.arc))
+        self.labels = nn.Parameter(torch.zeros(labels, shape.label + 1, shape.label + 1))
+        self.tags = nn.Linear(encoder.size, tags)
+
+    def forward(self, *inputs: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Return the scores and representations of a batch; T counts the root.
+
+        Returns
+        -------
+        arcs : (B, T, T) [head, modifier]
+        label_heads, label_modifiers : (B, T, label)
+        tags : (B, T, tags)
+        """
+        values = self.encoder(*inputs)
+        heads, modifiers = self.arc_head(values), self.arc_modifier(values)
+        arcs = heads @ self.arcs @ modifiers.transpose(1, 2) + (heads @ self.heads)[:, :, None]
+        return arcs, self.label_head(values), self.label_modifier(values), self.tags(values)
+
+    def label_scores(self, heads: Tensor, modifiers: Tensor) -> Tensor:
+        """(words, labels) Return the scores of labels, given both sides of each arc, (words, label)."""
+        ones = heads.new_ones(len(heads), 1)
+        left, right = torch.cat([heads, ones], dim=1), torch.cat([modifiers, ones], dim=1)
+        return torch.einsum("wd,lde,we->wl", left, self.labels.to(heads.dtype), right)
+
+
+def _perceptron(size: int, width: int, shape: Shape) -> nn.Module:
+    return nn.Sequential(nn.Linear(size, width), nn.LeakyReLU(0.1), SharedDropout(shape.dropout))
+
+
+def pretrained_encoder(folder: Path) -> PieceEncoder:
+    """Load a BERT-shaped encoder from ``config.json`` and ``model.safetensors``; UsageError if it is of other shape."""
+    from safetensors.torch import load_file
+
+    about = json.loads((folder / "config.json").read_text())
+    if about.get("model_type") != "bert" or about.get("hidden_act") != "gelu":
+        raise UsageError(f"{folder}: not a BERT-shaped encoder with GELU")
+    loaded = load_file(folder / "model.safetensors")
+    weights = {name.removeprefix("bert."): value.float() for name, value in loaded.items()}
+    encoder = PieceEncoder(about)
+    try:
+        encoder.load_state_dict(_renamed(weights, encoder), strict=True)
+    except (KeyError, RuntimeError) as error:
+        raise UsageError(f"{folder}: weights that do not fit config.json ({str(error).splitlines()[0]})") from error
+    return encoder
+
+
+_PARTS = {
+    "query": "attention.self.query",
+    "key": "attention.self.key",
+    "value": "attention.self.value",
+    "mixed": "attention.output.dense",
+    "attention_norm": "attention.output.LayerNorm",
+    "wide": "intermediate.dense",
+    "narrow": "output.dense",
+    "norm": "output.LayerNorm",
+}
+
+
+def _renamed(weights: dict[str, Tensor], encoder: PieceEncoder) -> dict[str, Tensor]:
+    """Return BERT's weights by the names of `PieceEncoder`; every piece is of the first segment."""
+    rows = len(encoder.positions.weight)
+    positions = weights["embeddings.position_embeddings.weight"][:rows]
+    found = {
+        "pieces.weight": weights["embeddings.word_embeddings.weight"],
+        "positions.weight": positions + weights["embeddings.token_type_embeddings.weight"][0],
+        "mix": encoder.mix.data,
+    }
+    for side in ("weight", "bias"):
+        found[f"norm.{side}"] = weights[f"embeddings.LayerNorm.{side}"]
+        for number in range(len(encoder.blocks)):
+            for name, other in _PARTS.items():
+                found[f"blocks.{number}.{name}.{side}"] = weights[f"encoder.layer.{number}.{other}.{side}"]
+    return found
