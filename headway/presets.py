@@ -54,8 +54,6 @@ class Neural:
         A folder or an installed package with a pretrained BERT-shaped encoder; empty for a BiLSTM.
     batch : int
         Words of a batch at most.
-    quantised : bool
-        Whether the model keeps matrices as int8.
     """
 
     layers: int = 2
@@ -66,7 +64,6 @@ class Neural:
     label: int = 100
     encoder: str = ""
     batch: int = 2000
-    quantised: bool = False
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def train_neural(
     for package in ("torch", "onnx", "onnxruntime"):
         require(package)
     from headway.learning.neural import Example, NetworkTraining, train_network  # here: they import PyTorch
-    from headway.scorers.neural.export import export_network, quantised
+    from headway.scorers.neural.export import export_network
 
     assert preset.neural is not None
     labels = tuple(sorted({label for sentence in sentences for label in sentence.labels}))
@@ -66,11 +66,10 @@ def train_neural(
         report=lambda epoch, scores: progress.note(f"epoch {epoch}: {scores}"), advance=progress.advance,
     )  # fmt: skip
     progress.finish()
-    graph = export_network(network, reader)
     encoder = Encoder.fit(sentences, ignored=_READ)
     gold = gold_trees(sentences, encoder, labels)
     scorer = NeuralScorer(
-        quantised(graph) if preset.neural.quantised else graph,
+        export_network(network, reader),
         reader,
         network.labels.detach().numpy().astype(np.float32),
         possible_labels(gold, len(labels)),

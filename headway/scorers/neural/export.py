@@ -1,13 +1,10 @@
-"""From PyTorch to ONNX, and from float32 weights to int8."""
+"""From PyTorch to ONNX."""
 
 import io
-import tempfile
 import warnings
-from pathlib import Path
 
 import torch
 
-from headway.scorers.neural.extras import require
 from headway.scorers.neural.network import Network
 from headway.scorers.neural.readers import Reader
 
@@ -45,13 +42,3 @@ def export_network(network: Network, reader: Reader) -> bytes:
             dynamo=False,
         )
     return buffer.getvalue()
-
-
-def quantised(graph: bytes) -> bytes:
-    """Return an ONNX model with its matrices and embeddings as int8."""
-    tools = require("onnxruntime.quantization")
-    with tempfile.TemporaryDirectory() as folder:
-        before, after = Path(folder) / "before.onnx", Path(folder) / "after.onnx"
-        before.write_bytes(graph)
-        tools.quantize_dynamic(before, after, per_channel=True, op_types_to_quantize=["MatMul", "Gather", "Gemm"])
-        return after.read_bytes()
