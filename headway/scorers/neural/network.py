@@ -191,7 +191,7 @@ class Network(nn.Module):
         """
         values = self.encoder(*inputs)
         heads, modifiers = self.arc_head(values), self.arc_modifier(values)
-        arcs = heads @ self.arcs @ modifiers.transpose(1, 2) + (heads @ self.heads)[:, :, None]
+        arcs = heads @ self.arcs @ modifiers.transpose(1, 2) + heads @ self.heads[:, None]
         return arcs, self.label_head(values), self.label_modifier(values), self.tags(values)
 
     def label_scores(self, heads: Tensor, modifiers: Tensor) -> Tensor:
