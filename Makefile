@@ -36,6 +36,7 @@ lint: .venv/installed
 	$(BIN)/mypy
 	$(BIN)/python tools/check_imports.py
 	$(BIN)/python tools/check_writes.py
+	$(BIN)/python tools/check_words.py
 
 # Kernels are compiled with bounds checks, into a folder of their own, and optimised lightly: that compiles faster.
 test: lint

@@ -1,4 +1,4 @@
-"""How honest confidences are: calibrate on one half of a dev set, measure on the other, and the other way round.
+"""Calibration of confidences: calibrate on one half of a dev set, measure on the other, and the other way round.
 
     python benchmarks/calibration.py MODEL.headway UD_Turkish-IMST
     python benchmarks/calibration.py en UD_English-EWT --predicted-tags

@@ -1,4 +1,4 @@
-"""How often trees are proved to be the best, by which search, and how fast: after Koo et al. (2010), Table 1.
+"""Trees proved to be the best, by each search, and their speed: after Koo et al. (2010), Table 1.
 
     python benchmarks/certificates.py --models models
     python benchmarks/certificates.py --models models --treebank UD_Turkish-IMST --preset second-order --sentences 200

@@ -1,4 +1,4 @@
-"""What compiling costs: CPU seconds by unit, from an empty cache to the first tree of a text.
+"""The cost of compiling: CPU seconds by unit, from an empty cache to the first tree of a text.
 
     python benchmarks/compilation.py [TASK ...]
 

@@ -1,4 +1,4 @@
-"""What SampleRank learns by each kind of constraint, beside MIRA with hill climbing, epoch by epoch.
+"""Accuracy of SampleRank by each kind of constraint, beside MIRA with hill climbing, epoch by epoch.
 
     python benchmarks/constraints.py --treebank UD_Turkish-IMST --epochs 7
     python benchmarks/constraints.py --treebank UD_Turkish-IMST --sentences 800 --recipe full --recipe full-samples

@@ -107,7 +107,7 @@ def measure(name: str, sample: int, options: argparse.Namespace) -> list[dict]:
 
 
 def in_ensemble(ensemble: Ensemble, test: list) -> Outcome:
-    """What an ensemble finds, the time of its members included."""
+    """Return the trees of an ensemble, the time of its members included."""
     encoded = ensemble.model.encoder.encode(test)
     with Threads() as pool:
         votes = ensemble.advisor.votes(test, threads=pool)

@@ -1,4 +1,4 @@
-"""How time and memory of exact projective search, and the time of greedy inference, grow with the sentence.
+"""Growth with the sentence of time and memory of exact projective search, and of the time of greedy inference.
 
     python benchmarks/growth.py
     python benchmarks/growth.py --incremental english.headway dev.conllu
@@ -153,7 +153,7 @@ def measure_beam(model_path: str, sentences_path: str) -> None:
 
 
 def columns(sentence: Sentence) -> tuple[list[str], ...]:
-    """What the parser sees of the words of a sentence."""
+    """The columns of a sentence that the parser sees."""
     return sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats
 
 

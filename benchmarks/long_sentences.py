@@ -39,7 +39,7 @@ OTHERS = 3
 
 @dataclass(frozen=True)
 class Cost:
-    """What a command took."""
+    """Time and memory of a command."""
 
     seconds: float
     cpu_seconds: float

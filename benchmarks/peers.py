@@ -109,7 +109,7 @@ def udpipe(folder: Path, options: argparse.Namespace):
 
 
 def kept_seconds(model: Path) -> float:
-    """What training a model took, as the run that trained it has noted."""
+    """Return the seconds that training took, from the notes of the run that trained the model."""
     return float(note_of(model).read_text()) if note_of(model).exists() else 0.0
 
 

@@ -30,7 +30,7 @@ CHUNK = 64
 
 @dataclass
 class Counts:
-    """What was seen in one dev set."""
+    """Counts of one dev set."""
 
     sentences: int = 0
     printed: int = 0

@@ -1,4 +1,4 @@
-"""How good the trees are that sampling finds, beside those of hill climbing: both tables of one model.
+"""Scores of the trees that sampling finds, beside those of hill climbing: both tables of one model.
 
     python benchmarks/sampling.py --model turkish.headway --treebank UD_Turkish-IMST
 

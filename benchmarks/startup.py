@@ -1,4 +1,4 @@
-"""How long it takes from nothing to the first tree of a text: import, load, parse, each time in a new process.
+"""Time from nothing to the first tree of a text: import, load, parse, each time in a new process.
 
     python benchmarks/startup.py [MODEL]
 

@@ -6,39 +6,62 @@ TYPE_CHECKING = False  # importing next to nothing: the command line wants to be
 if TYPE_CHECKING:
     from headway.annotator import Annotator
     from headway.constituency.parser import ConstituentParser
-    from headway.corpus import Sentence, read_sentences, write_sentences
+    from headway.corpus import Sentence, Word, parse_sentences, read_sentences, write_sentences
+    from headway.document import Doc
+    from headway.errors import ConstraintError, CorpusError, HeadwayError, ModelError, TreeError, UsageError
     from headway.learning import TrainingOptions
     from headway.parser import Parser
 
 __version__ = "0.1.0"
 
+_HOMES = {
+    "Annotator": "headway.annotator",
+    "ConstraintError": "headway.errors",
+    "CorpusError": "headway.errors",
+    "Doc": "headway.document",
+    "HeadwayError": "headway.errors",
+    "ModelError": "headway.errors",
+    "Parser": "headway.parser",
+    "Sentence": "headway.corpus",
+    "TrainingOptions": "headway.learning",
+    "TreeError": "headway.errors",
+    "UsageError": "headway.errors",
+    "Word": "headway.corpus",
+    "parse_sentences": "headway.corpus",
+    "read_sentences": "headway.corpus",
+    "write_sentences": "headway.corpus",
+}
+
 __all__ = [
     "Annotator",
+    "ConstraintError",
+    "CorpusError",
+    "Doc",
+    "HeadwayError",
+    "ModelError",
     "Parser",
     "Sentence",
     "TrainingOptions",
+    "TreeError",
+    "UsageError",
+    "Word",
     "__version__",
     "load",
     "load_constituents",
+    "parse_sentences",
     "read_sentences",
     "write_sentences",
 ]
 
-__getattr__ = lazy_names(
-    "headway",
-    {
-        "Annotator": "headway.annotator",
-        "Parser": "headway.parser",
-        "Sentence": "headway.corpus",
-        "TrainingOptions": "headway.learning",
-        "read_sentences": "headway.corpus",
-        "write_sentences": "headway.corpus",
-    },
-)
+__getattr__ = lazy_names("headway", _HOMES)
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def load(name: str = "en") -> "Annotator":
-    """A model that reads text: one that comes with Headway, by its short name, or any other by its path.
+    """Load a model that reads text: one that comes with Headway, by its name, or any other, by its path.
 
     >>> doc = load("en")("Dogs bark.")  # doctest: +SKIP
     """
@@ -51,7 +74,7 @@ def load(name: str = "en") -> "Annotator":
 
 
 def load_constituents(path: str) -> "ConstituentParser":
-    """A constituent parser, by its path; ``headway constituents train`` makes one.
+    """Load a constituent parser by its path; ``headway constituents train`` makes one.
 
     >>> parser = load_constituents("en.const.headway")  # doctest: +SKIP
     >>> print(next(parser.parse([["Dogs", "bark"]])).tree)  # doctest: +SKIP

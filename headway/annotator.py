@@ -1,10 +1,11 @@
 """Raw text in, trees out: segmentation, words, tags and the parser in one, trained together and kept in one file."""
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,14 @@ import numpy.typing as npt
 from headway.chunks import full_chunks, ready_chunks
 from headway.corpus import Sentence, open_input
 from headway.corpus.files import read_chunks
-from headway.corpus.text import Token, make_sentence, text_parts, treebank_text
+from headway.corpus.text import (
+    Token,
+    has_paragraph_end,
+    make_sentence,
+    text_parts,
+    treebank_text,
+    word_sentences,
+)
 from headway.document import Doc
 from headway.encoding.vectors import WordVectors
 from headway.errors import ModelError, UsageError
@@ -34,6 +42,8 @@ if TYPE_CHECKING:
     from headway.joint.correction import Corrector
     from headway.joint.states import Lattice
     from headway.presets import Preset
+
+T = TypeVar("T")
 
 _CHUNK = 256
 """Sentences that are tagged together."""
@@ -136,30 +146,53 @@ class Annotator:
                 corrector = replace(corrector, pays=pays(corrector, parser, dev, seen))
         return cls(segmenter, splitter, words, parser, corrector)
 
-    def read(self, text: str, *, number: int = 0, offset: int = 0) -> Iterator[Sentence]:
-        """The sentences of a text: its words, with their places, and nothing else.
+    def read(
+        self, text: str, *, number: int = 0, offset: int = 0, paragraph: bool = True, presegmented: bool = False
+    ) -> Iterator[Sentence]:
+        """Split a text into sentences and words, with their places in the text, and no annotation.
 
         Parameters
         ----------
         number, offset : int
             Sentences and characters that came before, where this is a part of a text.
+        paragraph : bool
+            Whether a paragraph begins here.
+        presegmented : bool
+            Take each line for a sentence.
         """
         end = 0
         pending: tuple[list[Token], int] | None = None
-        for spans in self.segmenter.segment(text):
+
+        def finish(tokens: list[Token], before: int, after: int) -> Sentence:
+            return make_sentence(
+                tokens, text, number=number, before=before, after=after, offset=offset,
+                new_document=number == 1 and not offset,
+                new_paragraph=paragraph if before == 0 else has_paragraph_end(text[last_end : tokens[0].start]),
+            )  # fmt: skip
+
+        last_end = 0
+        for spans in self._line_spans(text) if presegmented else self.segmenter.segment(text):
             tokens = [
                 Token(text[start:stop], start, stop, tuple(self.splitter.split(text[start:stop])))
                 for start, stop in spans
             ]
             if pending is not None:
                 number += 1
-                yield make_sentence(
-                    pending[0], text, number=number, before=pending[1], after=spans[0][0], offset=offset
-                )
-                end = spans[0][0]
+                yield finish(*pending, spans[0][0])
+                last_end, end = pending[0][-1].end, spans[0][0]
             pending = tokens, end
         if pending is not None:
-            yield make_sentence(pending[0], text, number=number + 1, before=pending[1], after=len(text), offset=offset)
+            number += 1
+            yield finish(*pending, len(text))
+
+    def _line_spans(self, text: str) -> Iterator[list[tuple[int, int]]]:
+        """Yield the tokens of each line that has some."""
+        start = 0
+        for line in text.splitlines(keepends=True):
+            spans = [span for sentence in self.segmenter.segment(line) for span in sentence]
+            if spans:
+                yield [(start + first, start + last) for first, last in spans]
+            start += len(line)
 
     def read_file(self, path: str, *, number: int = 0) -> Iterator[Sentence]:
         """The sentences of a text file, ``-`` being standard input, a few paragraphs at a time.
@@ -169,13 +202,13 @@ class Annotator:
         number : int
             Sentences that came before.
         """
-        offset = 0
+        offset, paragraph = 0, True
         with open_input(path) as file:
             for part in text_parts(read_chunks(file, path)):
-                for sentence in self.read(part, number=number, offset=offset):
+                for sentence in self.read(part, number=number, offset=offset, paragraph=paragraph):
                     number += 1
                     yield sentence
-                offset += len(part)
+                offset, paragraph = offset + len(part), has_paragraph_end(part, at_end=True)
 
     def tag(
         self,
@@ -201,10 +234,10 @@ class Annotator:
                 yield from self.words.tag(*self._with_coarse_tags(chunk, keep=keep))
                 continue
             bare = [not keep or _is_bare(sentence) for sentence in chunk]
-            own = [sentence for sentence, new in zip(chunk, bare, strict=True) if new]
-            others = [sentence for sentence, new in zip(chunk, bare, strict=True) if not new]
-            corrected = iter(corrector.tag(self.words, self.parser.model, own))
-            kept = iter(self.words.tag(others, keep=True))
+            untagged = [sentence for sentence, new in zip(chunk, bare, strict=True) if new]
+            tagged = [sentence for sentence, new in zip(chunk, bare, strict=True) if not new]
+            corrected = iter(corrector.tag(self.words, self.parser.model, untagged))
+            kept = iter(self.words.tag(tagged, keep=True))
             yield from (next(corrected if new else kept) for new in bare)
 
     def _with_coarse_tags(self, chunk: list[Sentence], *, keep: bool) -> tuple[list[Sentence], bool]:
@@ -219,29 +252,132 @@ class Annotator:
         ], True
 
     def _corrector(self, wanted: bool | None) -> "Corrector | None":
-        """What corrects tags, if that is wanted, or by default."""
+        """Return the corrector of tags, if that is wanted, or by default."""
         if wanted and self.corrector is None:
             raise UsageError("this model cannot correct tags: train it with --pipeline --correct-tags")
         used = self.corrector is not None and (self.corrector.pays if wanted is None else wanted)
         return self.corrector if used else None
 
     def annotate(self, text: str, *, confidence: bool = False, correct_tags: bool | None = None) -> Iterator[Sentence]:
-        """The sentences of a text with everything, and how sure each head is if you ask for it.
+        """Yield the sentences of a text with tags, lemmas and trees.
 
         Parameters
         ----------
+        confidence : bool
+            Add the probability of each head and label.
         correct_tags : bool, optional
             See `tag`.
         """
         return self.parser.parse(self.tag(self.read(text), correct_tags=correct_tags), confidence=confidence)
 
-    def __call__(self, text: str, *, confidence: bool = True) -> Doc:
-        """A text with everything, and how sure each head is unless you do not want to know."""
-        return Doc(text, tuple(self.annotate(text, confidence=confidence)))
+    def __call__(
+        self,
+        text: str | None = None,
+        *,
+        words: Sequence[str] | Sequence[Sequence[str]] | None = None,
+        confidence: bool = False,
+        presegmented: bool = False,
+    ) -> Doc:
+        """Tag and parse a text, or words that are tokenised already.
 
-    def pipe(self, texts: Iterable[str], *, confidence: bool = True) -> Iterator[Doc]:
-        """Many texts, one after the other."""
-        return (self(text, confidence=confidence) for text in texts)
+        Parameters
+        ----------
+        text : str
+        words : list of str, or list of lists of str
+            The words of one sentence, or of several, in place of a text.
+        confidence : bool
+            Add the probability of each head and label.
+        presegmented : bool
+            Take each line of the text for a sentence.
+        """
+        if (text is None) == (words is None):
+            raise TypeError("expected a text (str) or words=[...], and not both")
+        if words is not None:
+            return next(self.pipe_tokens([words], confidence=confidence))
+        return next(self.pipe([_checked_text(text)], confidence=confidence, presegmented=presegmented))
+
+    @overload
+    def pipe(
+        self, texts: Iterable[str], *, batch_size: int = ..., n_process: int = ..., as_tuples: Literal[False] = ...,
+        confidence: bool = ..., presegmented: bool = ...,
+    ) -> Iterator[Doc]: ...  # fmt: skip
+    @overload
+    def pipe(
+        self, texts: Iterable[tuple[str, T]], *, batch_size: int = ..., n_process: int = ..., as_tuples: Literal[True],
+        confidence: bool = ..., presegmented: bool = ...,
+    ) -> Iterator[tuple[Doc, T]]: ...  # fmt: skip
+    def pipe(
+        self,
+        texts: Iterable[Any],
+        *,
+        batch_size: int = 1000,
+        n_process: int = 1,
+        as_tuples: bool = False,
+        confidence: bool = False,
+        presegmented: bool = False,
+    ) -> Iterator[Any]:
+        """Tag and parse many texts, lazily and in order; sentences of different texts share a batch.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            With `as_tuples`, of pairs: a text, and anything that should come out beside its `Doc`.
+        batch_size : int
+            How many texts are parsed together.
+        n_process : int
+            How many processes share the work, each with the model in its memory. They are spawned: a script needs
+            ``if __name__ == "__main__":``.
+        confidence, presegmented : bool
+            As for a single text.
+        """
+        if isinstance(texts, str | bytes):
+            raise TypeError("expected an iterable of texts, got a single one: call nlp(text)")
+        if as_tuples:
+            pairs, beside = itertools.tee(texts)
+            first = (pair[0] for pair in pairs)
+            docs = self.pipe(
+                first, batch_size=batch_size, n_process=n_process, confidence=confidence, presegmented=presegmented
+            )
+            return zip(docs, (pair[1] for pair in beside), strict=True)
+        batches = full_chunks(map(_checked_text, texts), _positive("batch_size", batch_size))
+        work = partial(self._docs, confidence=confidence, presegmented=presegmented)
+        if _positive("n_process", n_process) == 1:
+            return (doc for batch in batches for doc in work(batch))
+        from headway.processes import in_processes  # here: few need several
+
+        return (doc for docs in in_processes(work, batches, n_process) for doc in docs)
+
+    def pipe_tokens(
+        self,
+        sentences: Iterable[Sequence[str] | Sequence[Sequence[str]]],
+        *,
+        batch_size: int = 1000,
+        confidence: bool = False,
+    ) -> Iterator[Doc]:
+        """Tag and parse texts whose words are known, lazily and in order.
+
+        Parameters
+        ----------
+        sentences : iterable of lists
+            Each item becomes a `Doc`: the words of one sentence, or a list of sentences.
+        """
+        for batch in full_chunks(map(_checked_words, sentences), _positive("batch_size", batch_size)):
+            texts = [" ".join(word for words in item for word in words) for item in batch]
+            yield from self._finished(texts, list(map(word_sentences, batch)), confidence=confidence)
+
+    def _docs(self, texts: Sequence[str], *, confidence: bool, presegmented: bool) -> list[Doc]:
+        """Parse some texts together."""
+        sentences = [list(self.read(text, presegmented=presegmented)) for text in texts]
+        return list(self._finished(texts, sentences, confidence=confidence))
+
+    def _finished(
+        self, texts: Sequence[str], sentences: Sequence[Sequence[Sentence]], *, confidence: bool
+    ) -> Iterator[Doc]:
+        """Tag and parse the sentences of some texts together, and give each text those that it has."""
+        tagged = self.tag(itertools.chain.from_iterable(sentences))
+        parsed = self.parser.parse(tagged, confidence=confidence)
+        for text, group in zip(texts, sentences, strict=True):
+            yield Doc(text, tuple(itertools.islice(parsed, len(group))))
 
     def evaluate(self, gold: Sequence[Sentence], *, correct_tags: bool | None = None) -> "dict[str, Score]":
         """The official scores of what it makes of the raw text of gold sentences; `correct_tags` as for `tag`."""
@@ -293,7 +429,7 @@ class Annotator:
 
     @classmethod
     def _around(cls, parser: Parser, path: str | Path, tensors: dict[str, npt.NDArray[Any]]) -> "Annotator":
-        """What the arrays of a file put before its parser."""
+        """Build the annotator around a parser from the arrays of a file."""
         try:
             return cls(
                 Segmenter(
@@ -317,19 +453,19 @@ class Annotator:
             raise ModelError(f"{path}: the parts of this model do not fit together ({reason(error)})") from error
 
     def with_facts(self, **facts: Any) -> "Annotator":
-        """The same with more to know about it."""
+        """Return a copy of this model with extra metadata."""
         model = self.parser.model
         return replace(self, parser=Parser(replace(model, facts={**model.facts, **facts})))
 
 
 def load_model(path: str | Path) -> Annotator | Parser:
-    """What a model file holds: all between text and trees, or a parser alone."""
+    """Load a model file: an annotator that reads text, or a parser alone."""
     path = find_model(path)
     return _from_tensors(path, *read_model_file(path))
 
 
 def _from_tensors(path: str | Path, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Annotator | Parser:
-    """What the arrays and the description of a model file make."""
+    """Build the model from the arrays and the description of a model file."""
     tensors = read_only(tensors)
     parser = Parser(TrainedModel.from_tensors(path, tensors, facts))
     if "ensemble" in tensors:
@@ -337,6 +473,38 @@ def _from_tensors(path: str | Path, tensors: dict[str, npt.NDArray[Any]], facts:
 
         return Ensemble.from_tensors(path, parser, tensors)
     return Annotator._around(parser, path, tensors) if "words" in tensors else parser
+
+
+def _checked_text(text: object) -> str:
+    if isinstance(text, str):
+        return text
+    hint = ": words that are tokenised already go into nlp(words=[...])" if isinstance(text, list | tuple) else ""
+    hint = ": decode it first" if isinstance(text, bytes) else hint
+    raise TypeError(f"expected a text (str), got {type(text).__name__}{hint}")
+
+
+def _checked_words(words: object) -> list[list[str]]:
+    """Return lists of words, one for each sentence."""
+    if isinstance(words, str) or not isinstance(words, Sequence):
+        raise TypeError(f"expected a list of words, or a list of such lists, got {type(words).__name__}")
+    sentences = [words] if all(isinstance(word, str) for word in words) else words
+    for sentence in sentences:
+        if isinstance(sentence, str) or not isinstance(sentence, Sequence):
+            raise TypeError(f"expected a list of words, got {type(sentence).__name__}")
+        for word in sentence:
+            if not isinstance(word, str):
+                raise TypeError(f"expected a word (str), got {type(word).__name__}")
+            if not word.strip():
+                raise ValueError(f"a word must not be empty, or only white space: {word!r}")
+    return [list(sentence) for sentence in sentences if sentence]
+
+
+def _positive(name: str, value: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"expected {name} to be a number (int), got {type(value).__name__}")
+    if value < 1:
+        raise ValueError(f"{name} must be at least 1, not {value}")
+    return value
 
 
 def _read_corrector(parser: Parser, tensors: dict[str, npt.NDArray[Any]]) -> "Corrector":

@@ -5,7 +5,7 @@ one, or decide alone by their votes (`reparse`). Weights are learned on a dev se
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -13,12 +13,13 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from headway.corpus import CONLLU, Layout, Sentence, read_sentences
+from headway.corpus import Layout, Sentence, read_sentences
 from headway.corpus.trees import tree_problems
 from headway.errors import CorpusError, ModelError, UsageError
 from headway.model import TrainedModel
 from headway.model_file import read_text_tensor, text_tensor, write_model_file
 from headway.parser import Parser
+from headway.parts import Kind
 from headway.scorers.biased import Gamma, Vote
 from headway.search.biased import biased_search
 from headway.threads import Threads
@@ -26,10 +27,12 @@ from headway.threads import Threads
 KEY = "ensemble"
 """The tensor of a model file that makes it an ensemble."""
 
-GRID = (0.0, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5)
+GRID = (0.0, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.5)
 """The weights of arcs that `Ensemble.tuned` tries."""
 SHARES = (0.0, 0.15, 0.3)
 """What parts of order two and three weigh beside arcs."""
+ROUNDS = 2
+"""How often `Ensemble.tuned` goes through the members: what one weighs depends on the others."""
 
 
 def read_gamma(text: str) -> Gamma:
@@ -64,7 +67,7 @@ class TreeFile:
     alone: bool = False
 
     @classmethod
-    def read(cls, path: str, *, gamma: Gamma | None = None, layout: Layout = CONLLU) -> "TreeFile":
+    def read(cls, path: str, *, gamma: Gamma | None = None, layout: Layout | None = None) -> "TreeFile":
         """Read a file of trees; CorpusError, with the line, where something is no tree."""
         trees: dict[tuple[str, ...], tuple[int, ...]] = {}
         for sentence in read_sentences(path, layout=layout):
@@ -188,10 +191,11 @@ class Ensemble(Parser):
                 return sum(int((parse.heads[1:] == heads).sum()) for parse, heads in zip(found, gold, strict=True))
 
             best, words = right(gammas), sum(map(len, dev))
-            for place in range(len(gammas)):
-                options = [Gamma(arc) for arc in GRID]
+            parts = not self.reparse and Kind.GLOBAL not in search.scorer.kinds
+            for place in [*range(len(gammas))] * (ROUNDS if len(gammas) > 1 else 1):
+                options = [replace(gammas[place], arc=arc) for arc in GRID]
                 best, gammas = _best_of(right, gammas, place, options, best)
-                if not self.reparse:
+                if parts:
                     arc = gammas[place].arc
                     options = [Gamma(arc, s * arc, t * arc) for s in SHARES for t in SHARES if s + t > 0.0]
                     best, gammas = _best_of(right, gammas, place, options, best)

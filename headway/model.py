@@ -64,7 +64,7 @@ MISFITS = (KeyError, TypeError, ValueError, AttributeError, IndexError, Overflow
 
 @dataclass(frozen=True)
 class Settings:
-    """How a model parses; part of its description.
+    """The settings with which a model parses; part of its description.
 
     Parameters
     ----------
@@ -128,12 +128,12 @@ class Settings:
 
     @property
     def calibrator(self) -> Calibrator:
-        """What corrects probabilities; ValueError if the numbers are not so many."""
+        """Return the calibrator of probabilities; ValueError for another number of coefficients."""
         return make_calibrator(self.arc_calibration, self.tree_calibration)
 
     @property
     def pruning(self) -> PruningRule:
-        """What the pruner keeps."""
+        """The pruning rule."""
         return PruningRule(self.ratio, self.most, self.projective)
 
 
@@ -219,7 +219,7 @@ class TrainedModel:
 
     @property
     def rule(self) -> SearchRule:
-        """How hill climbing searches for this model's trees."""
+        """The options of hill climbing for this model's trees."""
         return SearchRule(restarts=self.settings.restarts, ratio=self.settings.search_ratio)
 
     def search(

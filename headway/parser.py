@@ -470,7 +470,7 @@ class Parser:
         return [names[label] for label in find_labels(encoded, heads, self.model.namer, threads=pool)]
 
     def description(self) -> dict[str, Any]:
-        """What is known about the model, ready for JSON."""
+        """Describe the model, ready for JSON."""
         model, scorer = self.model, self.model.scorer
         weights: dict[str, Any] = {"scorer": scorer.name}
         if isinstance(scorer, LinearScorer):
@@ -525,7 +525,7 @@ def _unjudged(sentence: Sentence) -> Sentence:
     if not told.keys().isdisjoint(judged):
         sentence = sentence.without_comments(judged)
     for name in ("HeadProb", "SecondHead", "SecondProb", "LabelProb"):
-        if any(value is not None for value in sentence.misc(name)):
+        if sentence.misc(name).count(None) < len(sentence):
             sentence = sentence.with_misc(name, [None] * len(sentence))
     return sentence
 

@@ -16,7 +16,7 @@ from headway.features.words import CLAUSE_WORD_TEMPLATES, WORD_TEMPLATES
 
 @dataclass(frozen=True)
 class Incremental:
-    """How an incremental parser learns; see `headway.learning.beam`.
+    """The learning rule of incremental parsers; see `headway.learning.beam`.
 
     Parameters
     ----------

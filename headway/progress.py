@@ -1,4 +1,4 @@
-"""How long work tells what it is doing, and how long it will still take; who listens is in `headway.cli.progress`."""
+"""Reports of long work: the stage it is in, and the time left; who listens is in `headway.cli.progress`."""
 
 from collections.abc import Callable, Mapping
 
@@ -31,7 +31,7 @@ class Progress:
 
 
 class TimeLeft(Progress):
-    """How long planned work will still take, if it goes on as it has so far.
+    """The time that planned work will still take, if it goes on as it has so far.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class TimeLeft(Progress):
             self._whole.setdefault(kind, size)
 
     def start(self, stage: str, total: int, *, share: float = 1.0, before: float = 0.0) -> None:
-        """What was planned to come before this stage, and has not come, is not coming any more."""
+        """Begin a stage; planned stages before it that have not come are dropped."""
         self.finish()
         kind = stage.split(",")[0]
         if kind not in self._left:

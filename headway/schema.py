@@ -1,4 +1,4 @@
-"""What a model file may hold: JSON checked against annotations, and arrays against their types, shapes and ranges.
+"""Checks of a model file: JSON against annotations, and arrays against their types, shapes and ranges.
 
 A model may come from anybody, with a checksum that fits, and kernels look numbers up without checking. So all of it is
 checked before use. Annotations are those of the dataclass or typed dictionary that the JSON becomes; ``Annotated``

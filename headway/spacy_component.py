@@ -58,7 +58,7 @@ class HeadwayComponent:
 
     @cached_property
     def loaded(self) -> Annotator | Parser:
-        """What annotates; not ``model``, which spaCy asks every component for and would so load at once."""
+        """The annotator or parser; not ``model``, which spaCy asks every component for and would so load at once."""
         return load_model(self.path)
 
     def __call__(self, doc: Doc) -> Doc:

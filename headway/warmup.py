@@ -149,6 +149,22 @@ def _train_with(preset: str, *, text: bool = False) -> Callable[[], None]:
     return run
 
 
+def _constituents() -> None:
+    """Train on a few bracketed trees; save, load, parse in all ways."""
+    from headway.constituency.brackets import parse_trees
+    from headway.constituency.parser import ConstituentParser
+
+    text = "(ROOT (S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT a) (NN cat))) (. .)))(ROOT (NP (NN mat)))"
+    trees = list(parse_trees(text)) * 4
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "small.const.headway"
+        ConstituentParser.train(trees, dev=trees, epochs=1).save(place)
+        parser = ConstituentParser.load(place)
+        for tree in trees[:2]:
+            parser.k_best(tree.forms, 2)
+            parser.k_best(tree.forms, 1, tags=tree.tags)
+
+
 TASKS: dict[str, Callable[[], None]] = {
     _SEARCH: _search,
     _TEXT: _read_text,
@@ -161,6 +177,7 @@ TASKS: dict[str, Callable[[], None]] = {
     "training fast": _train_with("fast"),
     "training full": _train_with("full"),
     "training fast from text": _train_with("fast", text=True),
+    "constituents": _constituents,
 }
 """Every task by its name."""
 

@@ -248,7 +248,7 @@ def test_a_folder_is_gone_on_with_only_by_what_made_it(small, model, texts, tmp_
         parse_files(texts, str(folder), worker)
     monkeypatch.setattr(Worker, "__call__", noted)
     parse_files(texts, str(folder), worker, resume=True)
-    assert (folder / "text2.conllu").read_text().startswith("# sent_id = 1")
+    assert (folder / "text2.conllu").read_text().startswith("# newdoc\n# newpar\n# sent_id = 1")
     assert {path for path, _, _ in count} == set(texts)
     assert len(set(count)) == len(count)
     assert sorted(path.name for path in folder.iterdir()) == ["text0.conllu", "text1.conllu", "text2.conllu"]

@@ -153,9 +153,17 @@ def test_charts_and_dual_decomposition_agree() -> None:
         assert chart.score == pytest.approx(dual.score, abs=1e-4)
 
 
-def test_hill_climbing_cannot_list_trees(parser: Parser) -> None:
-    with pytest.raises(UsageError, match="hill-climbing finds one tree"):
-        list(parser.parse(DEV, decoder="hill-climbing", k_best=2))
+def test_lists_of_a_decoder_that_finds_one_tree(parser: Parser) -> None:
+    for sentence in DEV[:5]:
+        found = list(parser.parse([sentence], decoder="hill-climbing", k_best=4))
+        scores = [float(tree.metadata["score"]) for tree in found]
+        [climbed] = parser.parse([sentence], decoder="hill-climbing")
+        assert scores == sorted(scores, reverse=True)
+        assert len({tuple(tree.heads) for tree in found}) == len(found)
+        assert climbed.heads in [tree.heads for tree in found]
+
+
+def test_who_cannot_list_trees(parser: Parser) -> None:
     with pytest.raises(UsageError, match="exact finds one tree"):
         list(parser.parse(DEV, decoder="exact", k_best=2))
     with pytest.raises(UsageError, match="ask for one at least"):

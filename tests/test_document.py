@@ -14,13 +14,16 @@ def test_every_form_of_a_document() -> None:
     sure = SENTENCES[0].with_misc("HeadProb", ["0.5"] * len(SENTENCES[0]))
     doc = Doc("a text", (sure, SENTENCES[1]))
     assert list(parse_sentences(doc.to_conllu())) == [sure, SENTENCES[1]]
-    first, second = doc.words
-    assert [word.form for word in first] == SENTENCES[0].forms
-    assert [word.head for word in second] == SENTENCES[1].heads
+    first, second = doc.sentences
+    assert [word.text for word in first] == SENTENCES[0].forms
+    assert [word.head_index for word in second] == SENTENCES[1].heads
+    assert [word.head.index if word.head else 0 for word in second] == SENTENCES[1].heads
+    assert doc.words == list(doc) == [*first, *second]
+    assert (len(doc), doc[-1], doc[1:3]) == (len(first) + len(second), second.words[-1], first[1:3])
     assert {word.confidence for word in first} == {0.5}
     assert {word.confidence for word in second} == {None}
     assert json.loads(json.dumps(doc.to_json()))[0]["words"][0]["form"] == SENTENCES[0].forms[0]
-    assert doc.confidences == [None, None]
+    assert [sentence.confidence for sentence in doc.sentences] == [None, None]
     assert doc.to_svg(1).startswith("<svg")
     page = doc.to_html()
     assert page.count("<section") == page.count("<svg") == 2
@@ -35,10 +38,13 @@ def test_how_sure_a_document_is() -> None:
         "2\tbark\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
     )
     doc = Doc("Dogs bark", (sentence,))
-    first, second = doc.words[0]
-    assert (first.confidence, first.second_head, first.second_confidence) == (0.9, 0, 0.08)
-    assert (second.confidence, second.second_head, second.second_confidence) == (None, None, None)
-    assert doc.confidences == [0.25]
+    first, second = doc
+    assert (first.confidence, first.second_head, first.second_head_index, first.second_confidence) == (
+        0.9, None, 0, 0.08,
+    )  # fmt: skip
+    assert (second.confidence, second.second_head_index, second.second_confidence) == (None, None, None)
+    assert (first.lemma, first.xpos, first.feats, second.head, second.head_index) == (None, None, None, None, 0)
+    assert doc.sentences[0].confidence == 0.25
     assert doc.to_json()[0]["confidence"] == 0.25
 
 
@@ -53,7 +59,33 @@ def test_where_words_are_in_the_text() -> None:
         "4\t.\t_\tPUNCT\t_\t_\t2\tpunct\t_\t_\n\n"
     )
     doc = Doc("We don't.", (sentence,))
-    assert [(word.start, word.end) for word in doc.words[0]] == [(0, 2), (3, 8), (3, 8), (None, None)]
+    assert [(word.start, word.end) for word in doc] == [(0, 2), (3, 5), (5, 8), (None, None)]
+    [other] = parse_sentences(
+        "1-2\tdu\t_\t_\t_\t_\t_\t_\t_\tTokenRange=4:6\n1\tde\t_\t_\t_\t_\t0\troot\t_\t_\n"
+        "2\tle\t_\t_\t_\t_\t1\tdet\t_\t_\n\n"
+    )
+    assert [(word.start, word.end) for word in other] == [(4, 6), (4, 6)]
+    assert other.text == "du"
+
+
+def test_trees_can_be_walked() -> None:
+    for sentence in SENTENCES:
+        for word in sentence:
+            assert all(child.head == word for child in word.children)
+            assert [child.index for child in word.children] == [
+                index for index, head in enumerate(sentence.heads, start=1) if head == word.index
+            ]
+            below = {word}
+            for child in word.children:
+                below |= set(child.subtree)
+            assert set(word.subtree) == below
+        assert sentence.root is not None
+        assert len(sentence.root.subtree) == len(sentence)
+
+
+def test_ranks_in_json() -> None:
+    [sentence] = parse_sentences("# sent_id = 7\n# tree = 2\n# score = 1.5\n1\tGo\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
+    doc = Doc("Go", (sentence,))
     [found] = doc.to_json()
     assert (found["id"], found["rank"], found["score"]) == ("7", 2, 1.5)
     assert "rank" not in Doc("", SENTENCES).to_json()[0]

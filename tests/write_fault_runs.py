@@ -126,6 +126,10 @@ SCENARIOS = {
         command("ensemble", "../m.headway", "../m.headway", "-q", "-o", "m.headway"),
         ("m.headway",), ("m.headway",), stride=4,
     ),
+    "constituents": Scenario(
+        command("constituents", "parse", "../in.ptb", "--input", "trees", "-m", "../c.headway", "-q", "-o", "out.ptb"),
+        ("out.ptb",), ("out.ptb",), stride=2,
+    ),
     "chart": Scenario(chart, ("chart.svg",), ("chart.svg",)),
     "kernel": Scenario(kernel, ("cache/entry.kernel",), (), ("cache",), forgiving=True),
 }  # fmt: skip
@@ -245,8 +249,21 @@ def prepare(folder: Path) -> None:
     Parser.train(sentences, preset=small, options=TrainingOptions(epochs=1)).save(folder / "m.headway")
 
 
+def prepare_constituents(folder: Path) -> None:
+    """The same for commands on bracketed trees."""
+    from headway.constituency.brackets import read_trees
+    from headway.constituency.parser import ConstituentParser
+
+    (folder / "in.ptb").write_text("(ROOT (S (NP (NN dogs)) (VP (VBP bark)) (. .)))\n(ROOT (NP (NN mat)))\n")
+    ConstituentParser.train(list(read_trees(str(folder / "in.ptb"))), preset="sibling", epochs=1).save(
+        folder / "c.headway"
+    )
+
+
 def main(name: str, folder: Path) -> None:
     prepare(folder)
+    if name == "constituents":
+        prepare_constituents(folder)
     runs = Runs(SCENARIOS[name], folder)
     runs.strike_all()
     print(json.dumps({"runs": runs.count, "problems": runs.problems}))

@@ -24,6 +24,7 @@ ROOMS = (
     "kernel",
     "interrupts",
     "threads",
+    "processes",
     "arrays",
     "random_numbers",
     "chunks",
@@ -59,6 +60,7 @@ ROOMS = (
     "analysis",
     FACE,
     "cli",
+    "__main__",
 )
 """From the ground up."""
 

@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def read_arguments() -> argparse.Namespace:
-    """What the command was given."""
+    """Read the arguments of the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("train")
     parser.add_argument("dev")

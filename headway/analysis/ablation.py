@@ -1,4 +1,4 @@
-"""What parts of a parser are worth: several models, each on several treebanks.
+"""Ablation: several models, each on several treebanks.
 
 Zhang, Lei, Barzilay and Jaakkola (2014), Table 4: first order, third order, everything, with the tensor and without.
 """
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from headway.analysis.outcomes import Outcome, measure
 from headway.analysis.rows import Row
-from headway.corpus import CONLLU, Layout, read_sentences
+from headway.corpus import Layout, read_sentences
 from headway.errors import UsageError
 from headway.parser import Parser
 from headway.plots.charts import BarChart
@@ -20,7 +20,7 @@ PLACE = "{}"
 
 @dataclass(frozen=True)
 class Ablation:
-    """How models did.
+    """Scores of models.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def compare_models(
     models: Mapping[str, str],
     treebanks: Mapping[str, str],
     *,
-    layout: Layout = CONLLU,
+    layout: Layout | None = None,
     report: Callable[[str], None] | None = None,
 ) -> Ablation:
     """Parse every treebank with every model.

@@ -1,7 +1,7 @@
-"""How often, how soon and to what avail a constituent parser agrees with a tagger and a dependency parser.
+"""Agreement: how often, how soon and to what avail a constituent parser agrees with a tagger and a dependency parser.
 
 Rush, Sontag, Collins and Jaakkola (2010), Table 1 (convergence by iterations), Table 2 (dependencies), Table 3 (tags)
-and Figure 5 (certificates over iterations).
+and Figure 5 (certificates and F1 over iterations).
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from headway.analysis.rows import Row
 from headway.constituency.agreement import ITERATIONS, Agreement, Partner, agree, obey
 from headway.constituency.bracket_scores import COLLINS, score_trees
-from headway.constituency.forest import Forest, best_edges, best_values
+from headway.constituency.forest import Forest, best_tree
 from headway.constituency.head_rules import dependencies
 from headway.constituency.parser import ConstituentParser
 from headway.constituency.tree import Tree, stripped
@@ -21,11 +21,15 @@ from headway.plots.charts import Chart
 
 _STEPS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 10), (11, 20), (21, 50))
 """The columns of Table 1."""
+_POINTS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 40, 50)
+"""Iterations at which F1 is taken, as far as they are made."""
+_SHOWN = (1, 2, 5, 10, 50)
+"""Those in the table."""
 
 
 @dataclass(frozen=True)
 class AgreementStudy:
-    """What was measured.
+    """The measurements.
 
     Parameters
     ----------
@@ -33,14 +37,28 @@ class AgreementStudy:
         Tables 2 and 3: a row for each system.
     runs : dict of str to list of Agreement
         Of the systems that iterate, by their names.
+    f1 : dict of str to dict of int to float
+        Of these systems, after so many iterations: that of the best trees until then.
     """
 
     systems: list[Row]
     runs: dict[str, list[Agreement]]
+    f1: dict[str, dict[int, float]]
 
     def rows(self) -> list[Row]:
-        """A row for each system: its scores, and in which iterations its certificates came, in per cent."""
-        return [{**row, **self._convergence(str(row["system"]))} for row in self.systems]
+        """A row for each system: its scores, in which iterations its certificates came, in per cent, and F1 over them.
+
+        ``searches`` are those of the forest for a sentence, on average.
+        """
+        return [
+            {**row, **self._convergence(str(row["system"])), **self._progress(str(row["system"]))}
+            for row in self.systems
+        ]
+
+    def _progress(self, name: str) -> Row:
+        runs, reached = self.runs.get(name), self.f1.get(name, {})
+        searches = None if runs is None else float(np.mean([run.searches for run in runs]))
+        return {"searches": searches, **{f"F1 at {point}": reached.get(point) for point in _SHOWN}}
 
     def _convergence(self, name: str) -> Row:
         runs = self.runs.get(name)
@@ -53,7 +71,7 @@ class AgreementStudy:
         return found
 
     def charts(self) -> list[Chart]:
-        """The share of certificates over the number of iterations."""
+        """The share of certificates, and F1, over the number of iterations."""
         steps = np.arange(1, ITERATIONS + 1)
         lines = {
             name: (
@@ -64,7 +82,11 @@ class AgreementStudy:
             )
             for name, runs in self.runs.items()
         }
-        return [Chart("Certificates", "iterations", "sentences, %", lines)]
+        scores = {name: (np.array(list(own)), np.array(list(own.values()))) for name, own in self.f1.items()}
+        return [
+            Chart("Certificates", "iterations", "sentences, %", lines),
+            Chart("Bracket scores", "iterations", "F1", scores),
+        ]
 
 
 def study_agreement(
@@ -85,6 +107,7 @@ def study_agreement(
     kept: list[tuple[Tree, Sequence[str], Forest]] = []
     found: dict[str, list[Tree]] = {}
     runs: dict[str, list[Agreement]] = {}
+    reached: dict[str, dict[int, list[Tree]]] = {}
     arcs_alone, arc_words = 0, 0
 
     def add(name: str, forest: Forest, forms: Sequence[str], edges: npt.NDArray[np.int32]) -> None:
@@ -98,7 +121,10 @@ def study_agreement(
         if forest is None or fixed is None:
             continue
         kept.append((tree, tags, forest))
-        add("parser", forest, forms, _best(forest))
+        add("parser", forest, forms, best_tree(forest)[1])
+        for name, grammar in (("markovised grammar", "markovised"), ("both grammars", "both")):
+            rescored = parser.forest(forms, given, grammar=grammar)[1]
+            add(name, rescored or forest, forms, best_tree(rescored or forest)[1])
         arcs = parser.arc_partner(forms, tags, leaves, forest)
         heads = parser.dependency_heads([(forms, tags)])[0]
         right = dependencies(tree, parser.rules)[0]
@@ -108,13 +134,17 @@ def study_agreement(
         add("parser, dependencies fixed", forest, forms, edges)
         partners: dict[str, list[Partner]] = {"parser + dependencies": [arcs]}
         if not gold_tags:
-            add("parser, tags fixed", fixed, forms, _best(fixed))
+            add("parser, tags fixed", fixed, forms, best_tree(fixed)[1])
             tagger = parser.tag_partner(forms, leaves)
             partners |= {"parser + tags": [tagger], "parser + tags + dependencies": [tagger, arcs]}
         for name, own in partners.items():
             run = agree(forest, own, iterations=iterations, step=step)
             runs.setdefault(name, []).append(run)
             add(name, forest, forms, run.edges)
+            for point in _POINTS:
+                if point <= iterations:
+                    edges = [edges for since, edges in run.history if since <= point][-1]
+                    reached.setdefault(name, {}).setdefault(point, []).append(parser.tree(forest, edges, forms))
     gold = [tree for tree, _, _ in kept]
     systems: list[Row] = []
     for name, parsed in found.items():
@@ -138,9 +168,8 @@ def study_agreement(
         "arcs": alone,
     }  # fmt: skip
     systems.append(alone_row)
-    return AgreementStudy(systems, runs)
-
-
-def _best(forest: Forest) -> npt.NDArray[np.int32]:
-    _, back = best_values(forest, forest.scores)
-    return best_edges(forest, back, len(forest.items) - 1)
+    f1 = {
+        name: {point: score_trees(gold, parsed, head_rules=parser.rules).f1 for point, parsed in own.items()}
+        for name, own in reached.items()
+    }
+    return AgreementStudy(systems, runs, f1)

@@ -48,7 +48,7 @@ _SHOWN = 100
 
 @dataclass(frozen=True)
 class Search:
-    """What one search did with all sentences.
+    """The results of one search on all sentences.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ class Certificates:
 
     @property
     def certified(self) -> npt.NDArray[np.bool_]:
-        """(sentences,) What dual decomposition proved without branching, by either kind of step."""
+        """(sentences,) Return which sentences dual decomposition proved without branching, by either kind of step."""
         return self.searches[DUAL].proved | self.searches[ALTERNATE].proved
 
     def rows(self) -> list[Row]:
@@ -143,7 +143,7 @@ class Certificates:
         ]
 
     def iteration_rows(self) -> list[Row]:
-        """What dual decomposition has after so many iterations."""
+        """The state of dual decomposition after so many iterations."""
         certified = self.searches[DUAL].proved
         return [
             {
@@ -250,7 +250,7 @@ def compare_searches(
 
 
 class _Log:
-    """What is written down, sentence by sentence."""
+    """The figures of each sentence."""
 
     def __init__(self) -> None:
         self.lengths: list[int] = []

@@ -1,4 +1,4 @@
-"""How fast a search by restarts converges: what it has reached after so many climbs.
+"""Convergence of a search by restarts: what it has reached after so many climbs.
 
 Zhang, Lei, Barzilay and Jaakkola (2014), Figure 5 (the score, relative to the best of all climbs) and Table 6 (the
 sentences that have found their best tree).
@@ -19,7 +19,7 @@ STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 300, 500, 1000, 3000)
 
 @dataclass(frozen=True, eq=False)
 class Convergence:
-    """What was reached, climb by climb.
+    """The scores reached, climb by climb.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Convergence:
         return np.asarray(100 * (1 - missing / whole))
 
     def rows(self, *, steps: Sequence[int] = STEPS, longest_short: int = LONGEST_SHORT) -> list[Row]:
-        """What was reached after so many climbs in short sentences, in long ones and in all."""
+        """The scores reached after so many climbs in short sentences, in long ones and in all."""
         groups = length_groups(self.lengths, longest_short=longest_short)
         scores = {name: self.relative_score(chosen) for name, chosen in groups.items()}
         rows: list[Row] = []
@@ -84,7 +84,7 @@ class Convergence:
         ]
 
     def _steps(self, steps: Sequence[int]) -> list[int]:
-        """Those of `steps` that were made, and the last one."""
+        """Return the `steps` that were made, and the last one."""
         last = self.scores.shape[1]
         return sorted({*(step for step in steps if 1 <= step <= last), last})
 

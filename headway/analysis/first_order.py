@@ -1,4 +1,4 @@
-"""What a first-order model thinks of every arc of a treebank, a table for each sentence."""
+"""The first-order score of every arc of a treebank, a table for each sentence."""
 
 from collections.abc import Iterable, Iterator
 

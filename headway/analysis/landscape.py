@@ -1,4 +1,4 @@
-"""How rough the ground is that a hill climber walks on: the local optima of a treebank's sentences.
+"""The landscape of a hill climber: the local optima of a treebank's sentences.
 
 Zhang, Lei, Barzilay and Jaakkola (2014), Table 2, left: the number of optima at percentiles of the sentences.
 """

@@ -1,4 +1,4 @@
-"""How many trees a hill climber can get stuck in: the local optima of first-order scores, counted exactly.
+"""Trees that a hill climber can get stuck in: the local optima of first-order scores, counted exactly.
 
 Zhang, Lei, Barzilay and Jaakkola (2014), "Greed is good if randomized", section 4.1, Figure 2 and Theorem 1.
 

@@ -1,4 +1,4 @@
-"""How often a search finds the best tree, measured against one that always does.
+"""The share of sentences for which a search finds the best tree, measured against one that always does.
 
 Zhang, Lei, Barzilay and Jaakkola (2014), Table 2, right: hill climbing against Chu-Liu-Edmonds on first-order scores.
 """
@@ -21,7 +21,7 @@ _SPANNING_TREE = SpanningTree()
 
 @dataclass(frozen=True, eq=False)
 class Optimality:
-    """What a search reached, and what there was to reach.
+    """Scores that a search reached, and the best possible ones.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Optimality:
         return reaches(self.reached, self.best)
 
     def rows(self, *, longest_short: int = LONGEST_SHORT) -> list[Row]:
-        """How often the best tree was found in short sentences, in long ones and in all."""
+        """The share of best trees found in short sentences, in long ones and in all."""
         groups = length_groups(self.lengths, longest_short=longest_short)
         return [
             {"words": name, "sentences": int(chosen.sum()), "optimum found, %": share(self.found[chosen])}

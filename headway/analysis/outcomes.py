@@ -1,4 +1,4 @@
-"""What a parser gets right with one way of searching or another, and how fast.
+"""Accuracy and speed of a parser with several searches.
 
 Zhang, Lei, Barzilay and Jaakkola (2014), Figure 6: accuracy against speed, as the number of restarts varies.
 """
@@ -25,7 +25,7 @@ _COMPILES = 2
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a parser did on a treebank.
+    """Scores and speed of a parser on a treebank.
 
     Parameters
     ----------

@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from headway.analysis.rows import Row
 from headway.corpus import Sentence
-from headway.document import tree_confidence
 from headway.plots.charts import Chart
 
 _EDGES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
@@ -19,7 +18,7 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Claims:
-    """What was claimed with which confidence, and whether it was right.
+    """Confidences, and whether each claim was right.
 
     Parameters
     ----------
@@ -102,11 +101,11 @@ def measure_reliability(gold: Sequence[Sentence], parsed: Iterable[Sentence]) ->
     """Compare sentences that were parsed with confidences to the same sentences with gold trees."""
     arcs: tuple[list[float], list[bool]] = [], []
     trees: tuple[list[float], list[bool]] = [], []
-    for own, found in zip(gold, parsed, strict=True):
-        right = [head == other for head, other in zip(found.heads, own.heads, strict=True)]
+    for expected, found in zip(gold, parsed, strict=True):
+        right = [head == gold_head for head, gold_head in zip(found.heads, expected.heads, strict=True)]
         arcs[0].extend(float(chance or 0.0) for chance in found.misc("HeadProb"))
         arcs[1].extend(right)
-        trees[0].append(tree_confidence(found) or 0.0)
+        trees[0].append(found.confidence or 0.0)
         trees[1].append(all(right))
     return Reliability(
         *(Claims(np.array(one, dtype=np.float64), np.array(other, dtype=np.bool_)) for one, other in (arcs, trees))

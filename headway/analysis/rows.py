@@ -1,4 +1,4 @@
-"""What an analysis prints: rows of named cells, as a table or as JSON; and sentences grouped by length."""
+"""The output of an analysis: rows of named cells, as a table or as JSON; and sentences grouped by length."""
 
 from collections.abc import Mapping, Sequence
 
@@ -40,7 +40,7 @@ def length_groups(lengths: NDArray[np.int64], *, longest_short: int = LONGEST_SH
 
 
 def sentences_of(group: str) -> str:
-    """What a chart calls a group of `length_groups`."""
+    """The name in a chart of a group of `length_groups`."""
     return "all sentences" if group == "all" else f"{group} words"
 
 
@@ -50,7 +50,7 @@ def mean(values: NDArray[np.generic]) -> float | None:
 
 
 def share(values: NDArray[np.bool_]) -> float | None:
-    """How many are true, in per cent, or None where there is nothing."""
+    """The share of true values, in per cent, or None where there are none."""
     return 100 * float(np.mean(values)) if len(values) else None
 
 

@@ -1,4 +1,4 @@
-"""How good the trees are that sampling finds, beside those of hill climbing: score against speed.
+"""Scores of the trees that sampling finds, beside those of hill climbing: score against speed.
 
 Zhang, Barzilay, Globerson, Lei, Liu and Jaakkola (2014), "Steps to excellence", Figure 7, for both proposals. What is
 varied is the number of chains, of hill climbing the number of restarts. All searches take the plain path, one sentence

@@ -51,7 +51,7 @@ class Beginnings:
         return [{"start": one.name, "UAS of starts": one.start_uas, **one.outcome.cells()} for one in self.entries]
 
     def chart(self) -> BarChart:
-        """What a search starts with, beside what it ends with."""
+        """Chart of the scores that a search starts with, beside those that it ends with."""
         bars = {
             "starts": [one.start_uas for one in self.entries],
             "trees found": [one.outcome.uas for one in self.entries],

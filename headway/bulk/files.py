@@ -3,11 +3,11 @@
 import os
 from collections.abc import Callable, Sequence
 
+from headway.bulk.answers import answers
 from headway.bulk.forms import Form
 from headway.bulk.joining import joined
 from headway.bulk.pieces import is_damaged
 from headway.bulk.plan import Plan
-from headway.bulk.processes import answers
 from headway.bulk.worker import WATCHED, Answer, Worker
 from headway.corpus.files import compression
 from headway.corpus.resumable import PieceOutput

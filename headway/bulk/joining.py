@@ -31,15 +31,17 @@ def joined(sentences: Iterable[Sentence], piece: Piece, counts: Counts, *, sever
     counts : dict of str to int
         Kept up to date, except for ``sentences``.
     several : bool
-        Whether several files share the output: each text then begins with a ``newdoc`` comment.
+        Whether several files share the output: the ``newdoc`` comment of each text then has its name.
     """
-    if piece.first and piece.text is not None and several:
+    if piece.first and piece.text is not None:
         counts["new document"] = 1
     for sentence in sentences:
         if piece.text is not None:
             _number_on(sentence, counts.get("sentences", 0))
+            sentence.comments = [comment for comment in sentence.comments if comment != "# newdoc"]
             if counts.pop("new document", 0):
-                sentence.comments = [f"# newdoc id = {Path(bare_name(piece.path)).stem}", *sentence.comments]
+                identity = f" id = {Path(bare_name(piece.path)).stem}" if several else ""
+                sentence.comments = [f"# newdoc{identity}", *sentence.comments]
         if "missing newlines" in counts:
             newline = "\r\n" if counts["carriage returns"] else "\n"
             sentence.before = newline * counts["missing newlines"] + sentence.before.removeprefix("\ufeff")

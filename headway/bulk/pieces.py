@@ -9,8 +9,9 @@ from headway.chunks import ready_chunks
 from headway.corpus import open_input
 from headway.corpus.blocks import Block
 from headway.corpus.files import check_readable, compression, read_chunks
+from headway.corpus.guessing import looks_like_text
 from headway.corpus.reader import file_blocks
-from headway.corpus.text import text_parts
+from headway.corpus.text import has_paragraph_end, text_parts
 from headway.errors import CorpusError
 
 _SENTENCES = 256
@@ -35,6 +36,8 @@ class Piece:
         Whether the file begins here.
     last : bool
         Whether this holds nothing, and says that nothing more comes for its output.
+    paragraph : bool
+        Whether a paragraph of the text begins here.
     """
 
     path: str
@@ -43,6 +46,7 @@ class Piece:
     blocks: tuple[Block, ...] = ()
     first: bool = False
     last: bool = False
+    paragraph: bool = True
 
     @property
     def size(self) -> int:
@@ -75,8 +79,8 @@ def find_files(names: Iterable[str]) -> list[str]:
 
 
 def is_text(path: str) -> bool:
-    """Whether a file's name says that it is plain text."""
-    return bare_name(path).lower().endswith(".txt")
+    """Return whether a file is plain text, by its name or its content."""
+    return looks_like_text(path)
 
 
 def is_damaged(text: str) -> bool:
@@ -107,11 +111,11 @@ def pieces(path: str, *, text: bool, live: bool = False) -> Iterator[Piece]:
 
 
 def _text_pieces(path: str) -> Iterator[Piece]:
-    offset = 0
+    offset, paragraph = 0, True
     with open_input(path) as file:
         for part in text_parts(read_chunks(file, path)):
-            yield Piece(path, text=part, offset=offset, first=offset == 0)
-            offset += len(part)
+            yield Piece(path, text=part, offset=offset, first=offset == 0, paragraph=paragraph)
+            offset, paragraph = offset + len(part), has_paragraph_end(part, at_end=True)
 
 
 def _table_pieces(path: str, *, live: bool) -> Iterator[Piece]:

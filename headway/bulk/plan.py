@@ -20,7 +20,7 @@ from headway.models import find_model
 from headway.progress import Progress
 from headway.writing import append_line
 
-_FORMAT = 3
+_FORMAT = 4
 """Bump this when the chunking or the output format changes: it invalidates unfinished runs."""
 
 
@@ -64,8 +64,9 @@ class Plan:
         check_outputs(self._outputs(), [*paths, find_model(task.model)])
         self._done: dict[str, str] = {}
         if self.folder is not None:
-            with clear_words(self.folder):
-                os.makedirs(self.folder, exist_ok=True)
+            for place in {self.folder, *map(os.path.dirname, self.groups)}:
+                with clear_words(place):
+                    os.makedirs(place, exist_ok=True)
         if self._journal is not None and self._journal.is_file():
             if resume:
                 self._done = _read_journal(self._journal)
@@ -118,14 +119,20 @@ class Plan:
         return is_resumable(name) and "-" not in self.groups[name] and not Form(self.task.to).whole
 
     def _mark(self, sources: Sequence[str]) -> str:
-        """What trees are made from and how; what does not change them (threads, what errors do) is left out."""
+        """Return a digest of inputs and options that change trees (threads and error handling do not)."""
         options = {name: value for name, value in self.task.options.items() if name != "threads"}
         mark = {
             "format": [_FORMAT, PART],
             "input": [_state(path) for path in sources],
             "text": self.text,
             "model": _state(find_model(self.task.model)),
-            "task": [self.task.layout.name, self.task.to, self.task.restarts, repr(sorted(options.items()))],
+            "task": [
+                self.task.layout.name,
+                self.task.presegmented,
+                self.task.to,
+                self.task.restarts,
+                repr(sorted(options.items())),
+            ],
         }
         return hashlib.sha256(json.dumps(mark).encode()).hexdigest()
 
@@ -157,21 +164,26 @@ def _read_journal(path: Path) -> dict[str, str]:
 def _one_for_each(paths: Sequence[str], folder: str, to: str) -> dict[str, tuple[str, ...]]:
     """Where in a folder the trees of each file go; files that would go to the same place are refused."""
     groups: dict[str, tuple[str, ...]] = {}
+    folders = [os.path.dirname(os.path.abspath(path)) for path in paths if path != "-"]
+    shared = os.path.commonpath(folders) if folders else ""
     for path in paths:
-        name = _name_in(folder, path, to)
+        name = _name_in(folder, path, to, shared)
         if name in groups:
             raise UsageError(f"{groups[name][0]} and {path} would both become {name}; use a folder for each of them")
         groups[name] = (path,)
     return groups
 
 
-def _name_in(folder: str, path: str, to: str) -> str:
-    """Where in a folder the trees of a file go: under its name, with another ending."""
-    name = Path(bare_name(path)).stem if path != "-" else "stdin"
-    return os.path.join(folder, f"{name}.{'txt' if to == 'tree' else to}")
+def _name_in(folder: str, path: str, to: str, shared: str) -> str:
+    """Return where in a folder the trees of a file go: under its path below the shared folder, with another ending."""
+    name, below = "stdin", ""
+    if path != "-":
+        name = Path(bare_name(path)).stem
+        below = os.path.relpath(os.path.dirname(os.path.abspath(path)), shared)
+    return os.path.normpath(os.path.join(folder, below, f"{name}.{'txt' if to == 'tree' else to}"))
 
 
 def _state(path: str | Path) -> list[Any]:
-    """What changes when a file does."""
+    """Return path, size and time of a file, which change when it does."""
     known = os.stat(path) if str(path) != "-" else None
     return [str(path), known and known.st_size, known and known.st_mtime_ns]

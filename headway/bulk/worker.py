@@ -1,4 +1,4 @@
-"""What becomes of a piece: sentences, tags and trees."""
+"""The work on a piece: sentences, tags and trees."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,7 +14,7 @@ from headway.parser import Parser
 
 @dataclass(frozen=True)
 class Task:
-    """What is done with every piece; each process gets one.
+    """The settings for every piece; each process gets a copy.
 
     Parameters
     ----------
@@ -30,6 +30,8 @@ class Task:
         Search longer, or less long, than the model is set to.
     correct_tags : bool or None
         As for `Annotator.tag`.
+    presegmented : bool
+        Take each line of a text for a sentence.
     """
 
     model: str
@@ -39,11 +41,12 @@ class Task:
     options: Mapping[str, Any] = field(default_factory=dict)
     restarts: int | None = None
     correct_tags: bool | None = None
+    presegmented: bool = False
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of a piece.
+    """The result for a piece.
 
     Parameters
     ----------
@@ -78,6 +81,10 @@ class Worker:
         if task.restarts is not None:
             self.options["search"] = replace(self.parser.model.rule, restarts=task.restarts)
 
+    def __reduce__(self) -> tuple[type["Worker"], tuple[Task]]:
+        """Send only the task to another process, which loads the model itself."""
+        return Worker, (self.task,)
+
     def __call__(self, piece: Piece) -> Answer:
         """Read, tag and parse a piece."""
         complaints: list[HeadwayError] = []
@@ -97,7 +104,9 @@ class Worker:
             return block_sentences(
                 piece.blocks, layout=self.task.layout, path=piece.path, complain=_complaint(self.task.skip, complaints)
             )
-        return self._reader().read(piece.text, offset=piece.offset)
+        return self._reader().read(
+            piece.text, offset=piece.offset, paragraph=piece.paragraph, presegmented=self.task.presegmented
+        )
 
     def _reader(self) -> Annotator:
         if self.annotator is None:
@@ -122,7 +131,10 @@ WATCHED = 20
 
 def missing_columns(sentences: Iterable[Sentence], parser: Parser) -> frozenset[str]:
     """The columns that the parser relies on and that are empty in all of these sentences."""
-    missing = set(_COLUMNS) - parser.model.encoder.constant_atoms()
+    encoder = parser.model.encoder
+    missing = set(_COLUMNS) - encoder.constant_atoms() - set(encoder.ignored)
+    if not encoder.has_lemmas:  # the lower-cased form stands in, so that the vocabulary is not empty
+        missing.discard("lemma")
     for sentence in sentences:
         missing = {name for name in missing if set(getattr(sentence, _COLUMNS[name])) <= {"_"}}
     return frozenset(missing)

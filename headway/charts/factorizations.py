@@ -30,7 +30,7 @@ from headway.parts.kinds import KINDS
 
 @dataclass(frozen=True)
 class Factorization:
-    """What a chart scores, and so what its spans must know.
+    """The parts that a chart scores, and so the state of its spans.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Factorization:
     outer: int = 0
 
     def wanted(self, kinds: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """(kinds,) Those of some `kinds` that this chart scores."""
+        """(kinds,) Return which of some `kinds` this chart scores."""
         own: npt.NDArray[np.bool_] = np.array([kind in self.kinds for kind in KINDS])
         return kinds & own
 

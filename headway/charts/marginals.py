@@ -21,7 +21,7 @@ from headway.random_numbers import make_generator
 
 @dataclass(frozen=True, eq=False)
 class PartMarginals(Marginals):
-    """How probable each arc and each part is.
+    """The probability of each arc and each part.
 
     Parameters
     ----------

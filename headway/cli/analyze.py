@@ -33,7 +33,7 @@ def optima(
     most: Annotated[int, typer.Option(min=2, metavar="N", help="Count no further.")] = 10_001,
     pruned: PrunedOption = False,
     plot: PlotOption = None,
-    format: FormatOption = Format.conllu,
+    format: FormatOption = Format.auto,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -68,7 +68,7 @@ def search(
     multiple_roots: RootsOption = False,
     pruned: PrunedOption = False,
     plot: PlotOption = None,
-    format: FormatOption = Format.conllu,
+    format: FormatOption = Format.auto,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -109,7 +109,7 @@ def models(
         NAMED_INPUT,
     ],
     plot: PlotOption = None,
-    format: FormatOption = Format.conllu,
+    format: FormatOption = Format.auto,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -130,7 +130,7 @@ def confidence(
     model: ModelArgument,
     file: TreebankArgument = "-",
     plot: PlotOption = None,
-    format: FormatOption = Format.conllu,
+    format: FormatOption = Format.auto,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

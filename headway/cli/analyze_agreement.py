@@ -14,15 +14,19 @@ def agreement(
     file: TreebankArgument = "-",
     gold_tags: Annotated[bool, typer.Option("--gold-tags", help="Give all systems the trees' tags.")] = False,
     iterations: Annotated[int, typer.Option(min=1, metavar="N", help="At most so many.")] = 50,
-    step: Annotated[str, typer.Option(help="[b]mixed[/], [b]halving[/], [b]decreasing[/] or [b]polyak[/].")] = "mixed",
+    step: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="[b]mixed[/], [b]ad3[/], [b]halving[/], [b]decreasing[/] or [b]polyak[/]."),
+    ] = "mixed",
     every: Annotated[int, typer.Option(min=1, metavar="N", help="Take every N-th tree only.")] = 1,
+    skip: Annotated[int, typer.Option(min=0, metavar="N", help="Leave out the first N trees.")] = 0,
     plot: PlotOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Compare a constituent parser with what it is in agreement with tags, dependencies and both.
 
-    Per system: bracket scores, and the share of sentences certified in each range of iterations.
+    Per system: bracket scores, the share of sentences certified in each range of iterations, and F1 after so many.
 
     [b]headway analyze agreement en.const.headway dev.ptb --plot agreement.svg[/]
     """
@@ -36,6 +40,6 @@ def agreement(
     with reporting(quiet=quiet) as progress:
         parser = load_constituents(model)
         say_if_compiling(progress)
-        trees = watched(islice(read_trees(file), 0, None, every), progress, "parsing")
+        trees = watched(islice(read_trees(file), skip, None, every), progress, "parsing")
         found = study_agreement(parser, trees, gold_tags=gold_tags, iterations=iterations, step=step)
     show(found.rows(), found.charts(), plot=plot, json=json)

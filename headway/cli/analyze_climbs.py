@@ -35,7 +35,7 @@ def convergence(
     start: StartOption = Start.first_order,
     seed: SeedOption = 1,
     plot: PlotOption = None,
-    format: FormatOption = Format.conllu,
+    format: FormatOption = Format.auto,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -64,7 +64,7 @@ def speed(
     start: StartOption = Start.map,
     seed: SeedOption = 1,
     plot: PlotOption = None,
-    format: FormatOption = Format.conllu,
+    format: FormatOption = Format.auto,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -93,7 +93,7 @@ def starts(
     restarts: Annotated[int, typer.Option(min=0, metavar="N", help="Climbs in a row without a better tree.")] = 100,
     seed: SeedOption = 1,
     plot: PlotOption = None,
-    format: FormatOption = Format.conllu,
+    format: FormatOption = Format.auto,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

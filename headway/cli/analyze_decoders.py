@@ -27,7 +27,7 @@ def decoders(
         int, typer.Option(min=0, metavar="N", help="Solve integer programs for the first sentences, too; slow.")
     ] = 0,
     plot: PlotOption = None,
-    format: FormatOption = Format.conllu,
+    format: FormatOption = Format.auto,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

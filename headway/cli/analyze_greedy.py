@@ -20,7 +20,7 @@ def greedy(
         ),
         MODEL,
     ] = None,
-    format: FormatOption = Format.conllu,
+    format: FormatOption = Format.auto,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

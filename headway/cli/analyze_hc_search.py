@@ -16,7 +16,7 @@ def hc_search(
         list[int] | None, typer.Option("--beam", min=1, max=1024, metavar="N", help="A width; may be repeated.")
     ] = None,
     plot: PlotOption = None,
-    format: FormatOption = Format.conllu,
+    format: FormatOption = Format.auto,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

@@ -27,7 +27,7 @@ def sampling(
         typer.Option("--equal-time", help="Compare in the time that the model's hill climbing takes, too; slow."),
     ] = False,
     plot: PlotOption = None,
-    format: FormatOption = Format.conllu,
+    format: FormatOption = Format.auto,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

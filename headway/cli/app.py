@@ -3,6 +3,7 @@
 Commands import the rooms they need when they run, so that asking for help is quick.
 """
 
+import sys
 from typing import Annotated
 
 import typer
@@ -71,5 +72,5 @@ def run() -> None:
     """Run the command that the arguments name."""
     stop_when_asked()
     warn_in_one_line()
-    with one_line_failures():  # of help and the version; commands have their own
-        app()
+    with one_line_failures():  # of options, help and the version; commands have their own
+        sys.exit(app(standalone_mode=False, prog_name="headway") or 0)

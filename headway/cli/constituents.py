@@ -26,6 +26,14 @@ class Agree(StrEnum):
     all = "all"
 
 
+class Grammar(StrEnum):
+    """What scores trees, by the names on the command line."""
+
+    lexicalised = "lexicalised"
+    markovised = "markovised"
+    both = "both"
+
+
 class Shape(StrEnum):
     """How trees are written."""
 
@@ -89,6 +97,13 @@ def parse(
     gold_tags: Annotated[bool, typer.Option("--gold-tags", help="With brackets as input, keep their tags.")] = False,
     agree: Annotated[Agree, typer.Option(help="What the parser is made to agree with.")] = Agree.all,
     iterations: Annotated[int, typer.Option(min=1, metavar="N", help="Of dual decomposition, at most.")] = 50,
+    step: Annotated[
+        str, typer.Option(metavar="NAME", help="Of dual decomposition: [b]mixed[/], [b]ad3[/], [b]halving[/], …")
+    ] = "mixed",
+    grammar: Annotated[Grammar, typer.Option(help="What scores trees: words, rules alone, or both.")] = (
+        Grammar.lexicalised
+    ),
+    k_best: Annotated[int, typer.Option(min=1, max=100, metavar="K", help="Write the K best trees.")] = 1,
     shape: Annotated[Shape, typer.Option("--as", help="How to write trees.")] = Shape.brackets,
     output: OutputOption = "-",
     quiet: QuietOption = False,
@@ -109,7 +124,14 @@ def parse(
         say_if_compiling(progress)
         sentences = list(_sentences(file, input, segmenter))
         tags = [own for _, own in sentences] if gold_tags else None
-        parses = parser.parse([forms for forms, _ in sentences], tags=tags, mode=agree.value, iterations=iterations)
+        parses = (
+            parse
+            for number, (forms, _) in enumerate(sentences)
+            for parse in parser.k_best(
+                forms, k_best, tags=None if tags is None else tags[number], mode=agree.value, iterations=iterations,
+                step=step, grammar=grammar.value,
+            )
+        )  # fmt: skip
         with open_output(output) as stream:
             for piece in _written(parses, shape):
                 stream.write(piece.encode())
@@ -152,7 +174,8 @@ def _written(parses: "Iterator[ConstituentParse]", shape: Shape) -> Iterator[str
     from headway.constituency.tree import escaped_words
 
     if shape is Shape.svg:
-        yield draw_tree([parse.tree for parse in parses])
+        drawn = list(parses)
+        yield draw_tree([parse.tree for parse in drawn], [parse.heads for parse in drawn])
         return
     for parse in parses:
         if shape is Shape.brackets:
@@ -163,7 +186,7 @@ def _written(parses: "Iterator[ConstituentParse]", shape: Shape) -> Iterator[str
             state = "flat: the grammar has no tree" if parse.fallback else f"certified after {parse.iterations}"
             if not parse.certified and not parse.fallback:
                 state = f"not certified: {parse.score:.2f}, at most {parse.bound:.2f}"
-            yield f"{tree_text(parse.tree)}# {state}\n\n"
+            yield f"{tree_text(parse.tree, parse.heads)}# {state}\n\n"
         else:
             yield _conllu(parse)
 

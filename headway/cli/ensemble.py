@@ -33,7 +33,7 @@ def ensemble(
     reparse: Annotated[
         bool, typer.Option("--reparse", help="Let the votes of all trees decide, and no scores.")
     ] = False,
-    format: FormatOption = Format.conllu,
+    format: FormatOption = Format.auto,
     quiet: QuietOption = False,
 ) -> None:
     """Make one parser of several.

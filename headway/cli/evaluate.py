@@ -10,6 +10,7 @@ from headway.cli.options import Format, FormatOption, JsonOption
 from headway.errors import UsageError
 
 if TYPE_CHECKING:
+    from headway.corpus import Sentence
     from headway.evaluation import Evaluation
 
 
@@ -38,7 +39,14 @@ def evaluate(
         str | None, typer.Option(metavar="FILE", help="Test whether SYSTEM differs from this other system."), INPUT
     ] = None,
     metric: Annotated[str, typer.Option(help="What to test with [b]--against[/]: UAS, LAS, CLAS …")] = "LAS",
-    format: FormatOption = Format.conllu,
+    raw_text: Annotated[
+        bool,
+        typer.Option(
+            "--raw-text",
+            help="The official scores of CoNLL 2018, by characters; the default where the two have other words.",
+        ),
+    ] = False,
+    format: FormatOption = Format.auto,
     json: JsonOption = False,
 ) -> None:
     """Score trees against gold trees.
@@ -46,11 +54,16 @@ def evaluate(
     [b]headway eval gold.conllu parsed.conllu --by relation --by arc-length[/]
 
     [b]headway eval gold.conllu new.conllu --against old.conllu[/]
+
+    [b]headway parse text.txt | headway eval gold.conllu - --raw-text[/]
     """
     from headway.evaluation import evaluation_report
 
     if [gold, system, against].count("-") > 1:
         raise UsageError("only one of the files can be standard input (-)")
+    if raw_text or (against is None and not by and _cut_differently(gold, system, format)):
+        typer.echo(_raw_text(gold, system, format, json=json), nl=False)
+        return
     evaluation = _evaluation(gold, system, format)
     other = None if against is None else _evaluation(gold, against, format)
     if json:
@@ -60,6 +73,35 @@ def evaluate(
     if other is not None:
         report.append(_comparison(other, evaluation, metric, names=(f"{against}", system)))
     typer.echo("\n".join(report), nl=False)
+
+
+def _read(path: str, format: Format) -> "list[Sentence]":
+    from headway.corpus import read_sentences
+
+    return list(read_sentences(path, layout=format.layout))
+
+
+def _cut_differently(gold: str, system: str, format: Format) -> bool:
+    """Return whether two files of the same text have other tokens, words or sentences."""
+    if "-" in (gold, system):
+        return False
+    first, second = ([sentence.forms for sentence in _read(path, format)] for path in (gold, system))
+    letters = ("".join("".join(forms) for forms in text).replace(" ", "") for text in (first, second))
+    return first != second and (len(first) != len(second) or len(set(letters)) == 1)
+
+
+def _raw_text(gold: str, system: str, format: Format, *, json: bool) -> str:
+    from dataclasses import asdict
+    from json import dumps
+
+    from headway.evaluation.raw_text import evaluate_text
+    from headway.evaluation.report import raw_text_report
+
+    scores = evaluate_text(_read(gold, format), _read(system, format))
+    if not json:
+        return raw_text_report(scores)
+    data = {name: asdict(score) | {"f1": score.f1} for name, score in scores.items()}
+    return dumps({"raw_text": data}, ensure_ascii=False, indent=2) + "\n"
 
 
 def _evaluation(gold: str, system: str, format: Format) -> "Evaluation":

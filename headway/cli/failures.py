@@ -1,4 +1,4 @@
-"""What goes wrong is told in one line on standard error, and by the exit code.
+"""Failures, told in one line on standard error and by the exit code.
 
 ===== =====================================================================
 code  meaning
@@ -61,9 +61,27 @@ def describe(failure: BaseException) -> tuple[str, int]:
         return "", BROKEN_PIPE
     if isinstance(failure, KeyboardInterrupt):
         return "interrupted", INTERRUPTED
+    if _is_usage_error(failure):
+        return _usage_line(failure), int(getattr(failure, "exit_code"))  # noqa: B009
     if isinstance(failure, HeadwayError):
         return f"error: {printable(str(failure))}", failure.exit_code
     return f"error: {printable(_reason(failure))}", 1
+
+
+def _is_usage_error(failure: object) -> bool:
+    """Return whether typer raised this: by its methods, since typer may bring its own copy of click."""
+    return hasattr(failure, "format_message") and hasattr(failure, "exit_code")
+
+
+def _usage_line(failure: Any) -> str:
+    """Return what is wrong with the options, in one line; the help itself where a command was given none."""
+    if type(failure).__name__ == "NoArgsIsHelpError":
+        print(failure.format_message())
+        return ""
+    context = getattr(failure, "ctx", None)
+    command = context.command_path if context is not None else "headway"
+    message = printable(" ".join(failure.format_message().split())).rstrip(".")
+    return f"error: {message[:1].lower()}{message[1:]} ({command} --help lists all options)"
 
 
 def warn(message: str) -> None:

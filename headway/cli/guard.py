@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class FileRole:
-    """What a command does with the files that an argument names.
+    """The role of the files that an argument names: read or written.
 
     Parameters
     ----------

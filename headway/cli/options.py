@@ -14,19 +14,22 @@ if TYPE_CHECKING:
 class Format(StrEnum):
     """The table formats by the names they have on the command line."""
 
+    auto = "auto"
     conllu = "conllu"
     conllx = "conllx"
     conll2009 = "conll2009"
 
     @property
-    def layout(self) -> "Layout":
-        """The format as the corpus room knows it."""
+    def layout(self) -> "Layout | None":
+        """The format as the corpus room knows it; None to guess it from the content of the file."""
         from headway.corpus import CONLL2009, CONLLU, CONLLX
 
-        return {"conllu": CONLLU, "conllx": CONLLX, "conll2009": CONLL2009}[self.value]
+        return {"auto": None, "conllu": CONLLU, "conllx": CONLLX, "conll2009": CONLL2009}[self.value]
 
 
-FormatOption = Annotated[Format, typer.Option("--format", help="Table format of the files.")]
+FormatOption = Annotated[
+    Format, typer.Option("--format", help="Table format of the files; [b]auto[/] guesses it from their content.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 OutputOption = Annotated[
     str,

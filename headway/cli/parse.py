@@ -17,7 +17,7 @@ from headway.progress import Progress
 
 
 class OnError(StrEnum):
-    """What a sentence that cannot be read does."""
+    """Stop at a sentence that cannot be read, or leave it out."""
 
     stop = "raise"
     skip = "skip"
@@ -38,8 +38,8 @@ def parse(
         list[str] | None,
         typer.Argument(
             metavar="FILE...",
-            help="Sentences, or plain text ([b].txt[/]), by names or patterns such as [b]'corpus/**/*.txt'[/]; "
-            "[b]-[/], the default, is stdin.",
+            help="Plain text or tables of words, by names or patterns such as [b]'corpus/**/*.txt'[/]; "
+            "[b]-[/], the default, is stdin. A table is known by its tabs.",
         ),
         INPUTS_BY_PATTERN,
     ] = None,
@@ -144,7 +144,8 @@ def parse(
     text: Annotated[
         bool | None, typer.Option("--text/--table", help="Take the input for plain text, or for a table of words.")
     ] = None,
-    format: FormatOption = Format.conllu,
+    presegmented: Annotated[bool, typer.Option("--presegmented", help="Plain text has one sentence per line.")] = False,
+    format: FormatOption = Format.auto,
     quiet: QuietOption = False,
 ) -> None:
     """Find the head of every word.
@@ -160,6 +161,8 @@ def parse(
     [b]xzcat corpus.conllu.xz | headway parse -m english.headway --on-error skip | gzip > parsed.gz[/]
     """
     from headway.bulk import Task, Worker, find_files, is_text, parse_files
+    from headway.corpus import CONLLU
+    from headway.corpus.guessing import guess_layout
     from headway.decoders.decoder import list_kinds
     from headway.search.constraints import find_constraints
     from headway.warmup import warm_up_parser
@@ -167,10 +170,13 @@ def parse(
     if exact and decoder not in (None, "exact"):
         raise UsageError(f"--exact is a decoder of its own, so --decoder {decoder} makes no sense beside it")
     decoder = "exact" if exact else decoder
-    if confidence and "MISC" not in format.layout.names:
-        raise UsageError(f"--confidence writes to MISC, and {format.layout.name} has no such column")
     paths = find_files(files or ["-"])
-    if format is not Format.conllu and any(is_text(path) if text is None else text for path in paths):
+    texts = [is_text(path) if text is None else text for path in paths]
+    tables = [path for path, plain in zip(paths, texts, strict=True) if not plain]
+    layout = format.layout or (guess_layout(tables[0]) if tables else CONLLU)
+    if confidence and "MISC" not in layout.names:
+        raise UsageError(f"--confidence writes to MISC, and {layout.name} has no such column")
+    if format not in (Format.auto, Format.conllu) and any(texts):
         raise UsageError(f"plain text becomes CoNLL-U; for a table in {format.value} whatever its name, say --table")
     options: dict[str, Any] = {
         "threads": threads,
@@ -186,15 +192,15 @@ def parse(
     if like is not None:
         from headway.ensemble import TreeFile, read_gamma
 
-        options["like"] = TreeFile.read(like, gamma=read_gamma(like_weight or "1"), layout=format.layout)
+        options["like"] = TreeFile.read(like, gamma=read_gamma(like_weight or "1"), layout=layout)
     elif like_weight is not None:
         raise UsageError("--like-weight needs trees to be like: --like FILE")
-    task = Task(model, format.layout, to.value, on_error is OnError.skip, options, restarts, correct_tags)
+    task = Task(model, layout, to.value, on_error is OnError.skip, options, restarts, correct_tags, presegmented)
     onto_terminal = output == "-" and sys.stdout.isatty()
     with reporting(quiet=quiet or onto_terminal) as progress:
         worker = Worker(task)
         search = worker.parser.model.search(decoder)
-        reads_text = worker.annotator is not None and any(is_text(path) if text is None else text for path in paths)
+        reads_text = worker.annotator is not None and any(texts)
         warm_up_parser(worker.parser, progress, text=reads_text, confidence=confidence)
         say_if_compiling(progress)
         if decoder is not None and search.ignored:

@@ -1,4 +1,4 @@
-"""How analyses are asked for and shown: arguments, progress, a table or JSON, a chart."""
+"""Options and output of analyses: arguments, progress, a table or JSON, a chart."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum

@@ -1,7 +1,8 @@
 """``headway train``: a parser from a treebank."""
 
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -83,7 +84,7 @@ def train(
         bool,
         typer.Option("--correct-tags", help="With --pipeline: learn how trees correct tags, too; takes twice as long."),
     ] = False,
-    format: FormatOption = Format.conllu,
+    format: FormatOption = Format.auto,
     quiet: QuietOption = False,
 ) -> None:
     """Train a parser on a treebank.
@@ -98,9 +99,11 @@ def train(
     from headway.corpus import read_sentences
     from headway.encoding.tag_map import read_tag_map
     from headway.encoding.vectors import read_vectors
+    from headway.evaluation import evaluate
     from headway.learning.checkpoint import remove_checkpoints
     from headway.presets import find_preset
 
+    started = time.monotonic()
     _check_place(output)
     if pipeline and without_tags:
         raise UsageError("--pipeline learns tags, and --without-tags does without: choose one")
@@ -147,13 +150,26 @@ def train(
             vectors=words,
         )
         trained.save(output)  # before anything else: it may have taken hours
+        scores = None
         if isinstance(trained, Annotator) and dev_sentences is not None:
-            scores = trained.evaluate(dev_sentences)
-            progress.note("from raw text: " + ", ".join(f"{name} {score.f1:.2f}" for name, score in scores.items()))
-            facts = {name: round(score.f1, 2) for name, score in scores.items()}
+            scores = {name: score.f1 for name, score in trained.evaluate(dev_sentences).items()}
+            progress.note("from raw text: " + ", ".join(f"{name} {score:.2f}" for name, score in scores.items()))
+            facts = {name: round(score, 2) for name, score in scores.items()}
             trained.with_facts(raw_text=facts).save(output)
         if checkpoint is not None and not keep_checkpoints:
             remove_checkpoints(checkpoint)
+        if scores is None and dev_sentences and isinstance(trained, Parser):
+            found = evaluate(dev_sentences, trained.parse(dev_sentences, threads=threads))
+            scores = {"UAS": found.uas, "LAS": found.las}
+        progress.note(_summary(scores or {}, output, time.monotonic() - started))
+
+
+def _summary(scores: Mapping[str, float], output: Path, seconds: float) -> str:
+    """Return a line with the scores on the dev set, the file, its size and the time."""
+    told = "".join(f"{name} {scores[name]:.2f}, " for name in ("UAS", "LAS") if name in scores)
+    minutes, rest = divmod(round(seconds), 60)
+    size = os.path.getsize(output) / 1e6
+    return f"{'dev set: ' + told if told else ''}{output}, {size:.1f} MB, {minutes} min {rest} s"
 
 
 def _check_place(model: Path) -> None:

@@ -27,7 +27,7 @@ Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Files of se
 Input = Annotated[str, typer.Argument(metavar="FILE", help="A file of sentences, [b]-[/] for stdin."), INPUT]
 
 
-def stats(files: Files, format: FormatOption = Format.conllu, json: JsonOption = False) -> None:
+def stats(files: Files, format: FormatOption = Format.auto, json: JsonOption = False) -> None:
     """Count sentences, words, relations, crossing arcs and more.
 
     [b]headway treebank stats train.conllu dev.conllu[/]
@@ -41,7 +41,7 @@ def stats(files: Files, format: FormatOption = Format.conllu, json: JsonOption =
 
 
 def validate(
-    files: Files, format: FormatOption = Format.conllu, roots: RootsOption = False, quiet: QuietOption = False
+    files: Files, format: FormatOption = Format.auto, roots: RootsOption = False, quiet: QuietOption = False
 ) -> None:
     """List everything that is wrong with files; the exit code is 3 where there is anything.
 
@@ -66,7 +66,7 @@ def split(
     ],
     file: Input = "-",
     seed: SeedOption = 1,
-    format: FormatOption = Format.conllu,
+    format: FormatOption = Format.auto,
 ) -> None:
     """Deal the sentences of a file out at random.
 
@@ -87,7 +87,7 @@ def split(
 def convert(
     file: Input = "-",
     output: OutputOption = "-",
-    source: Annotated[Format, typer.Option("--from", help="The format of FILE.")] = Format.conllu,
+    source: Annotated[Format, typer.Option("--format", "--from", help="The format of FILE.")] = Format.auto,
     target: Annotated[Format, typer.Option("--to", help="The format to write.")] = Format.conllu,
     quiet: QuietOption = False,
 ) -> None:
@@ -95,14 +95,15 @@ def convert(
 
     [b]headway treebank convert train.conllu --to conllx -o train.conllx[/]
     """
-    from headway.corpus import read_sentences, write_sentences
+    from headway.corpus import CONLLU, read_sentences, write_sentences
 
     losses: Counter[str] = Counter()
+    layout = target.layout or CONLLU
     sentences = read_sentences(file, layout=source.layout)
-    write_sentences(output, _converted(sentences, target.layout, losses))
+    write_sentences(output, _converted(sentences, layout, losses))
     if losses and not quiet:
         kinds = ", ".join(f"{kind} (sentences: {count:,})" for kind, count in losses.most_common())
-        typer.echo(f"{target.layout.name} has no place for {kinds}", err=True)
+        typer.echo(f"{layout.name} has no place for {kinds}", err=True)
 
 
 def _converted(sentences: Iterator["Sentence"], layout: "Layout", losses: "Counter[str]") -> Iterator["Sentence"]:

@@ -19,7 +19,7 @@ def tune(
     swaps: Annotated[
         list[int] | None, typer.Option(min=0, metavar="N", help="Arc swaps to try; may be repeated.")
     ] = None,
-    format: FormatOption = Format.conllu,
+    format: FormatOption = Format.auto,
     quiet: QuietOption = False,
 ) -> None:
     """Make greedy inference a model's decoder, with the α, β, beam and arc swaps that are best on a dev set.

@@ -21,11 +21,18 @@ from headway.charts.chart import HEAD, MODIFIER, Chart
 from headway.charts.derivations import write_best_tree
 from headway.charts.values import highest_values
 from headway.constituency.forest import LEAF, LEFT, PARENT, RIGHT, SYMBOL, Forest, best_edges, best_values
+from headway.decoders.alternating_oracles import alternate_oracles
+from headway.decoders.lagrangian import STEPS as SUBGRADIENT_STEPS
 from headway.decoders.lagrangian import Relaxation, Vector, is_certified, relax
+from headway.errors import UsageError
 from headway.tagging.viterbi import Transitions, best_tags
 
 ITERATIONS = 50
 FIRST_STEP = 0.5
+STEPS = ("mixed", "ad3", *SUBGRADIENT_STEPS)
+"""How the dual is lowered: `mixed` begins with a few of Polyak's steps, which settle nine sentences in ten, and goes on
+by halving from the lowest bound; `ad3` is alternating directions, in fewer iterations of more searches; the others are
+those of `headway.decoders.lagrangian`."""
 _FAST_STEPS = 8
 FORBIDDEN = 1e6
 """What a choice that must not be made costs."""
@@ -71,11 +78,14 @@ class Trees:
 
     def best(self, weights: Vector) -> tuple[float, Vector]:
         """Find the best tree under additional weights; its edges are kept in `answer`."""
-        padded = np.append(weights, 0.0)
-        scores = self.forest.scores + sum(padded[own] for own in self.variables)
-        values, back = best_values(self.forest, scores)
+        values, back = best_values(self.forest, self.weighted(weights))
         self.answer = best_edges(self.forest, back, len(values) - 1)
         return float(values[-1]), self.vector(self.answer)
+
+    def weighted(self, weights: Vector) -> Vector:
+        """(edges,) The scores of the forest's edges with additional weights of the variables."""
+        padded = np.append(weights, 0.0)
+        return np.asarray(self.forest.scores + sum(padded[own] for own in self.variables))
 
     def vector(self, edges: npt.NDArray[np.int32]) -> Vector:
         """(size,) The variables that a tree sets."""
@@ -237,12 +247,21 @@ class Agreement:
         What it scores under all models together, and what no tree of the forest can exceed.
     iterations : int
         How many were needed.
+    searches : int
+        How often the forest was searched: more than once an iteration with AD3.
+    history : tuple of (int, (edges,) int32)
+        The trees that were the best for a while, and since which iteration.
+    multipliers : (variables,) float64
+        Those of the lowest bound.
     """
 
     edges: npt.NDArray[np.int32]
     score: float
     bound: float
     iterations: int
+    searches: int = 1
+    history: tuple[tuple[int, npt.NDArray[np.int32]], ...] = ()
+    multipliers: Vector | None = None
 
     @property
     def certified(self) -> bool:
@@ -262,20 +281,27 @@ def agree(
 
     Parameters
     ----------
-    step, first_step
-        See `headway.decoders.lagrangian.relax`; ``mixed`` begins with a few of Polyak's steps, which settle nine
-        sentences in ten, and goes on by halving from the lowest bound.
+    step : str
+        One of `STEPS`.
+    first_step : float
+        See `headway.decoders.lagrangian.relax`.
     """
-    trees, partner = _sides(forest, partners)
+    if step not in STEPS:
+        raise UsageError(f"no step {step!r}; there are {', '.join(STEPS)}")
+    trees, partner = split_sides(forest, partners)
 
     def primal(answer: Vector) -> tuple[float, npt.NDArray[np.int32]]:
         return float(forest.scores[trees.answer].sum()) + partner.value(answer), trees.answer
 
     found = _relax(partner, trees, primal, iterations, step, first_step)
-    return Agreement(found.solution, found.score, found.bound, len(found.bounds))
+    return Agreement(
+        found.solution, found.score, found.bound, len(found.bounds), found.searches, tuple(found.solutions),
+        found.multipliers,
+    )  # fmt: skip
 
 
-def _sides(forest: Forest, partners: Sequence[Partner]) -> tuple[Trees, "Partner | Both"]:
+def split_sides(forest: Forest, partners: Sequence[Partner]) -> tuple[Trees, "Partner | Both"]:
+    """Return the two sides that are to agree: the trees, and the partners as one."""
     offset, variables = 0, []
     for partner in partners:
         own = partner.read(forest)
@@ -294,6 +320,8 @@ def _relax(
     first_step: float = FIRST_STEP,
 ) -> Relaxation:
     found = Relaxation(np.zeros(second.size), np.zeros(second.size))
+    if step == "ad3":
+        return alternate_oracles(first, second, primal, start=found, iterations=iterations)
     if step == "mixed":
         found = relax(first, second, primal, start=found, iterations=min(_FAST_STEPS, iterations), step="polyak")
         step, iterations = "halving", iterations - len(found.bounds)
@@ -312,7 +340,7 @@ def agree_exactly(
     most : int
         How many relaxations are solved at most; beyond, the tree may be uncertified.
     """
-    trees, partner = _sides(forest, partners)
+    trees, partner = split_sides(forest, partners)
     best = Agreement(np.empty(0, dtype=np.int32), -np.inf, -np.inf, 0)
     open_cases: list[tuple[float, dict[int, bool]]] = [(np.inf, {})]
     closed = -np.inf  # the highest bound of cases that are not looked into further
@@ -364,6 +392,6 @@ def obey(forest: Forest, partner: Partner, answer: Vector) -> npt.NDArray[np.int
 
     The baseline of Rush et al. (2010), section 7.1: dependencies, or tags, as hard constraints.
     """
-    trees, _ = _sides(forest, [partner])
+    trees, _ = split_sides(forest, [partner])
     trees.best(np.where(answer > 0, FORBIDDEN, 0.0))
     return trees.answer

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from headway.constituency.forest import END, LEFT, PARENT, RIGHT, RULE, START, SYMBOL, Floats, Forest, Ints
 from headway.constituency.grammar import RuleTable
+from headway.interrupts import interruptibly, stop_flag
 from headway.kernel import kernel
 
 
@@ -41,9 +42,17 @@ def _grown(rows: Ints) -> Ints:
     return fresh
 
 
-@kernel
 def fill_chart(leaves: Leaves, table: RuleTable, beam: float) -> Forest:
-    """Return all trees that the beam leaves; the last item has no edge where there is none."""
+    """Return all trees that the beam leaves; the last item has no edge where there is none.
+
+    A long sentence takes seconds: signals are handled meanwhile.
+    """
+    stop = stop_flag()
+    return interruptibly(lambda: _fill_chart(leaves, table, beam, stop), stop)
+
+
+@kernel
+def _fill_chart(leaves: Leaves, table: RuleTable, beam: float, stop: npt.NDArray[np.int64]) -> Forest:
     length, size = len(leaves.starts) - 1, len(table.order)
     cells = np.zeros((length + 1, length + 1, 2), dtype=np.int64)  # the first item, and the one after the last
     items, edges = np.empty((1024, 4), dtype=np.int32), np.empty((4096, 4), dtype=np.int32)
@@ -55,6 +64,8 @@ def fill_chart(leaves: Leaves, table: RuleTable, beam: float) -> Forest:
     binary = len(table.binary)
     for width in range(1, length + 1):
         for start in range(length - width + 1):
+            if stop[0] != 0:  # nobody wants the forest any more
+                break
             end = start + width
             count, highest = 0, -np.inf
             if width == 1:

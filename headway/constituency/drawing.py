@@ -1,16 +1,17 @@
-"""Constituent trees as pictures: lines of text for a terminal, or SVG."""
+"""Constituent trees as pictures, with dependencies beside or below them: lines of text for a terminal, or SVG."""
 
 from collections.abc import Sequence
 
 from headway.constituency.tree import Tree
-from headway.plots.tree_svg import legal_text, text_width
+from headway.plots.tree_svg import arc_levels, legal_text, text_width
 
 _LETTER, _GAP, _LEVEL = 8.5, 18.0, 44.0
-_INK, _QUIET = "#1b1f24", "#6b7480"
+_STEP = 16.0
+_INK, _QUIET, _ARC = "#1b1f24", "#6b7480", "#1f5fa8"
 
 
-def tree_text(tree: Tree) -> str:
-    """Return a tree as lines, a node each, with branches drawn at their left.
+def tree_text(tree: Tree, heads: Sequence[int] | None = None) -> str:
+    """Return a tree as lines, a node each, with branches drawn at their left, and arcs of dependencies at their right.
 
     >>> from headway.constituency.brackets import parse_trees
     >>> print(tree_text(next(parse_trees("(S (NP (NN dogs)) (VP (VBP bark)))"))), end="")
@@ -19,6 +20,12 @@ def tree_text(tree: Tree) -> str:
     │  └─ NN dogs
     └─ VP
        └─ VBP bark
+    >>> print(tree_text(next(parse_trees("(S (NP (NN dogs)) (VP (VBP bark)))")), [2, 0]), end="")
+    S
+    ├─ NP
+    │  └─ NN dogs   ─┐ ← bark
+    └─ VP            │
+       └─ VBP bark  ─┘ ← root
     """
     indents = [""] * len(tree.labels)
     lines = []
@@ -28,15 +35,55 @@ def tree_text(tree: Tree) -> str:
             is_last = tree.children[parent][-1] == node
             branch = indents[parent] + ("└─ " if is_last else "├─ ")
             indents[node] = indents[parent] + ("   " if is_last else "│  ")
-        lines.append(f"{branch}{label}{'' if word is None else ' ' + word}\n")
-    return "".join(lines)
+        lines.append(f"{branch}{label}{'' if word is None else ' ' + word}")
+    if heads is not None:
+        width = max(map(text_width, lines)) + 2
+        arcs = _arc_columns(tree, heads)
+        lines = [line + " " * (width - text_width(line)) + arc for line, arc in zip(lines, arcs, strict=True)]
+    return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def draw_tree(trees: Sequence[Tree]) -> str:
-    """Return trees below each other as one SVG document, which needs no font or script from elsewhere."""
+_CORNERS = {(True, False): "┘┴", (False, True): "┐┬", (True, True): "┤┼"}
+"""An arc that ends at a line and comes from above, from below, from both; and if the line goes on to the right."""
+
+
+def _arc_columns(tree: Tree, heads: Sequence[int]) -> list[str]:
+    """The arcs of dependencies, a column for each level of them, line by line; and the head of each word."""
+    levels, leaves = arc_levels(heads), tree.leaves
+    rows = [["" for _ in range(max(levels, default=0))] for _ in tree.labels]
+    ends: dict[tuple[int, int], tuple[bool, bool]] = {}
+    for word, head in enumerate(heads, start=1):
+        if head == 0:
+            continue
+        column, (top, bottom) = levels[word - 1] - 1, sorted((leaves[word - 1], leaves[head - 1]))
+        for row in range(top + 1, bottom):
+            rows[row][column] = "│"
+        ends[top, column] = (ends.get((top, column), (False, False))[0], True)
+        ends[bottom, column] = (True, ends.get((bottom, column), (False, False))[1])
+    lines = []
+    for row, cells in enumerate(rows):
+        last = max((column for line, column in ends if line == row), default=-1)
+        for column in range(last + 1):
+            corner = _CORNERS.get(ends.get((row, column), (False, False)), "──")
+            cells[column] = corner[0 if column == last else 1]
+        drawn = "".join(("─" if column <= last else " ") + (cell or " ") for column, cell in enumerate(cells))
+        lines.append(drawn)
+    for word, head in enumerate(heads):
+        lines[leaves[word]] += f" ← {tree.words[leaves[head - 1]] if head else 'root'}"
+    return lines
+
+
+def draw_tree(trees: Sequence[Tree], heads: Sequence[Sequence[int]] | None = None) -> str:
+    """Return trees below each other as one SVG document, which needs no font or script from elsewhere.
+
+    Parameters
+    ----------
+    heads : sequence of sequences of int, optional
+        The dependencies of each tree, which are drawn below its words.
+    """
     pieces, width, top = list[str](), 0.0, 0.0
-    for tree in trees:
-        own, wide, high = _picture(tree, top)
+    for number, tree in enumerate(trees):
+        own, wide, high = _picture(tree, top, None if heads is None else heads[number])
         pieces += own
         width, top = max(width, wide), top + high
     head = (
@@ -46,7 +93,7 @@ def draw_tree(trees: Sequence[Tree]) -> str:
     return "\n".join([head, '<rect width="100%" height="100%" fill="white"/>', *pieces, "</svg>\n"])
 
 
-def _picture(tree: Tree, top: float) -> tuple[list[str], float, float]:
+def _picture(tree: Tree, top: float, heads: Sequence[int] | None) -> tuple[list[str], float, float]:
     """The elements of one tree, its width and its height: words stand in a row, phrases over the middle of theirs."""
     depth = [0] * len(tree.labels)
     for node in range(1, len(depth)):
@@ -71,7 +118,26 @@ def _picture(tree: Tree, top: float) -> tuple[list[str], float, float]:
         pieces.append(_text(tree.labels[node], centres[node], height, _INK if below else _QUIET))
         if not below:
             pieces.append(_text(tree.words[node] or "", centres[node], height + 20, _INK))
-    return pieces, right, ground - top + 40
+    if heads is None:
+        return pieces, right, ground - top + 40
+    levels, under = arc_levels(heads), ground + 30
+    for word, head in enumerate(heads, start=1):
+        if head > 0:
+            pieces.append(_arc(centres[tree.leaves[word - 1]], centres[tree.leaves[head - 1]], levels[word - 1], under))
+    return pieces, right, under - top + _STEP * max(levels) + 20
+
+
+def _arc(end: float, start: float, level: int, top: float) -> str:
+    """An arc below the words, from a head to its modifier."""
+    side = 1 if start > end else -1
+    start -= 5.0 * side
+    low, bend = top + _STEP * level, min(8.0, abs(start - end) / 2)
+    path = (
+        f"M {start:.1f} {top:.1f} V {low - bend:.1f} Q {start:.1f} {low:.1f} {start - side * bend:.1f} {low:.1f} "
+        f"H {end + side * bend:.1f} Q {end:.1f} {low:.1f} {end:.1f} {low - bend:.1f} V {top:.1f}"
+    )
+    tip = f'<path d="M {end - 3:.1f} {top + 4:.1f} h 6 l -3 -7 z" fill="{_ARC}"/>'
+    return f'<path d="{path}" fill="none" stroke="{_ARC}"/>{tip}'
 
 
 def _text(text: str, x: float, y: float, colour: str) -> str:

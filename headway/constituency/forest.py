@@ -77,6 +77,12 @@ def best_edges(forest: Forest, back: Ints, root: int) -> Ints:
     return found[:count]
 
 
+def best_tree(forest: Forest) -> tuple[float, Ints]:
+    """Return the score and the edges, parents first, of the best tree of the whole sentence."""
+    values, back = best_values(forest, forest.scores)
+    return float(values[-1]), best_edges(forest, back, len(values) - 1)
+
+
 @kernel
 def _log_add(one: float, other: float) -> float:
     high, low = (one, other) if one > other else (other, one)

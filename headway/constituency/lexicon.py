@@ -128,6 +128,14 @@ class Lexicon:
             (int(tag), float(np.log(chances[tag]) - np.log(self.totals[tag]))) for tag in likely if chances[tag] > 0
         ]
 
+    def allowed(self, forms: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """(words, tags) Return which tags words may have: those of `tag_scores`."""
+        rows: dict[str, npt.NDArray[np.bool_]] = {}
+        for form in set(forms):
+            rows[form] = np.zeros(len(self.tags), dtype=np.bool_)
+            rows[form][[tag for tag, _ in self.tag_scores(form)]] = True
+        return np.array([rows[form] for form in forms], dtype=np.bool_).reshape(-1, len(self.tags))
+
 
 def _smoothed(counts: dict[int, int], prior: Floats, weight: float) -> Floats:
     found = prior * weight

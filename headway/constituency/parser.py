@@ -1,10 +1,10 @@
 """The constituent parser: grammar, words and counts in one; trained by counting, kept in one file."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +12,10 @@ import numpy.typing as npt
 from headway.constituency.agreement import ITERATIONS, Agreement, Arcs, Partner, Tags, agree, edge_arcs
 from headway.constituency.binarisation import unbinarised
 from headway.constituency.cky import Leaves, fill_chart
-from headway.constituency.forest import START, SYMBOL, Forest, best_edges, best_values, pruned
+from headway.constituency.forest import LEAF, LEFT, PARENT, RULE, START, SYMBOL, Forest, best_tree, best_values, pruned
 from headway.constituency.grammar import Grammar, plain_label
 from headway.constituency.head_rules import HeadRules, dependencies
+from headway.constituency.k_best import agree_on_best, k_best_trees
 from headway.constituency.lexical_model import CountTable, count_events, count_verbs, describe_rules, lexicalised
 from headway.constituency.lexicon import Lexicon
 from headway.constituency.tree import Tree, stripped
@@ -26,7 +27,7 @@ from headway.model import MISFITS, TrainedModel, reason, rows_of
 from headway.model_file import read_model_file, read_only, read_text_tensor, text_tensor, write_model_file
 from headway.parser import Parser
 from headway.progress import Progress
-from headway.schema import check_array
+from headway.schema import Cells, Sized, Within, check_array, check_fields, check_json
 from headway.scorers.rows import row_tensors
 from headway.search.charts import chart_space, sentence_chart
 from headway.tagging.tagger import Tagger, tag_plan
@@ -37,7 +38,9 @@ LONGEST = 200
 _FALLBACK = "FRAG"
 
 MODES = ("alone", "tags", "dependencies", "all")
-"""What the lexicalised parser is to agree with."""
+"""What the parser is to agree with."""
+GRAMMARS = ("lexicalised", "markovised", "both")
+"""What scores the trees of the forest: Collins's model, the grammar without words that made it, or both."""
 
 
 @dataclass(frozen=True)
@@ -46,17 +49,32 @@ class Weights:
 
     Parameters
     ----------
-    tags, dependencies : float
-        Tuned on the dev set.
+    tags, dependencies, grammar : float
+        Chosen on samples of GUM's dev set, but for the last: that of the markovised grammar where both grammars
+        count.
     beam, margin, narrow : float
         Of the chart's cells; of the forest before it has heads; of the forest with heads: log probabilities.
     """
 
-    tags: float = 4.0
-    dependencies: float = 2.0
-    beam: float = 10.0
-    margin: float = 8.0
-    narrow: float = 14.0
+    tags: Annotated[float, Within(0.0, 1e6)] = 4.0
+    dependencies: Annotated[float, Within(0.0, 1e6)] = 2.0
+    beam: Annotated[float, Within(0.0, 1e6)] = 10.0
+    margin: Annotated[float, Within(0.0, 1e6)] = 8.0
+    narrow: Annotated[float, Within(0.0, 1e6)] = 14.0
+    grammar: Annotated[float, Within(0.0, 1e6)] = 0.3
+
+
+class _Saved(TypedDict):
+    """What a model file holds of a constituent parser, beside counts and weights."""
+
+    table: str
+    weights: Any
+    symbols: Annotated[list[Annotated[str, Cells()]], Sized(1)]
+    tags: Annotated[int, Within(1, 1e6)]
+    tops: Annotated[dict[str, Annotated[int, Within(1, 1e9)]], Sized(1)]
+    lexicon: tuple[list[str], list[str], Annotated[int, Within(1, 1e9)]]
+    encoder: Any
+    tagger: tuple[Annotated[list[Annotated[str, Cells()]], Sized(1)], Annotated[float, Within(1e-6, 1e6)]]
 
 
 @dataclass(frozen=True)
@@ -75,6 +93,8 @@ class ConstituentParse:
         Of dual decomposition; 1 where the parser was alone.
     fallback : bool
         Whether the grammar has no tree, and the tree is flat.
+    rank : int
+        1 for the best tree, 2 for the second one: see `ConstituentParser.k_best`.
     """
 
     tree: Tree
@@ -84,6 +104,7 @@ class ConstituentParse:
     certified: bool
     iterations: int
     fallback: bool = False
+    rank: int = 1
 
     def data(self) -> dict[str, Any]:
         """All of it for JSON."""
@@ -99,6 +120,7 @@ class ConstituentParse:
             "certified": self.certified,
             "iterations": self.iterations,
             "fallback": self.fallback,
+            "rank": self.rank,
         }
 
 
@@ -157,7 +179,8 @@ class ConstituentParser:
         sentences = [as_sentence(tree, rules) for tree in bare]
         encoder = Encoder.fit(sentences, ignored=("lemma", "xpos", "feats"), affixes=True)
         tags = [tag for tree in bare for tag in tree.tags]
-        tagger = Tagger.fit(encoder, encoder.encode(sentences), tags, seed=seed)
+        allowed = lexicon.allowed([form for tree in bare for form in tree.forms])
+        tagger = Tagger.fit(encoder, encoder.encode(sentences), tags, seed=seed, allowed=allowed)
         progress.note("training the dependency parser")
         held = None if dev is None else [as_sentence(stripped(tree), rules) for tree in dev]
         parser = Parser.train(
@@ -182,6 +205,7 @@ class ConstituentParser:
         mode: str = "all",
         iterations: int = ITERATIONS,
         step: str = "mixed",
+        grammar: str = "lexicalised",
     ) -> Iterator[ConstituentParse]:
         """Parse sentences, each a list of words.
 
@@ -191,31 +215,54 @@ class ConstituentParser:
             Keep these tags; one that the grammar has never seen leaves the word its own ones.
         mode : str
             One of `MODES`.
+        step : str
+            One of `headway.constituency.agreement.STEPS`.
+        grammar : str
+            One of `GRAMMARS`.
+        """
+        for number, forms in enumerate(sentences):
+            given = None if tags is None else tags[number]
+            yield self.k_best(forms, 1, tags=given, mode=mode, iterations=iterations, step=step, grammar=grammar)[0]
+
+    def k_best(
+        self,
+        forms: Sequence[str],
+        most: int,
+        *,
+        tags: Sequence[str] | None = None,
+        mode: str = "all",
+        iterations: int = ITERATIONS,
+        step: str = "mixed",
+        grammar: str = "lexicalised",
+    ) -> list[ConstituentParse]:
+        """Return the best trees of a sentence under all models that take part, best first.
+
+        A tree is certified where it is proved that only those before it are better. Parameters as in `parse`.
         """
         if mode not in MODES:
             raise UsageError(f"no mode {mode!r}; there are {', '.join(MODES)}")
-        for number, forms in enumerate(sentences):
-            given = None if tags is None else tags[number]
-            yield self._parse(list(forms), given, mode, iterations, step)
-
-    def _parse(
-        self, forms: list[str], tags: Sequence[str] | None, mode: str, iterations: int, step: str
-    ) -> ConstituentParse:
         if not forms:
             raise UsageError("a sentence without words")
-        leaves, forest = self.forest(forms, tags)
+        leaves, forest = self.forest(forms, tags, grammar=grammar)
         if forest is None:
-            return self._flat(forms, tags)
+            return [self._flat(list(forms), tags)]
         partners = self.partners(forms, tags, leaves, forest, mode)
         if not partners:
-            values, back = best_values(forest, forest.scores)
-            score = float(values[-1])
-            found = Agreement(best_edges(forest, back, len(values) - 1), score, score, 1)
+            listed = k_best_trees(forest, forest.scores, most) if most > 1 else [best_tree(forest)]
+            found = [Agreement(edges, score, score, 1) for score, edges in listed]
+        elif most > 1:
+            found = agree_on_best(forest, partners, most, iterations=iterations, step=step)
         else:
-            found = agree(forest, partners, iterations=iterations, step=step)
-        tree = self.tree(forest, found.edges, forms)
-        heads = dependencies(tree, self.rules)[0]
-        return ConstituentParse(tree, heads, found.score, found.bound, found.certified, found.iterations)
+            found = [agree(forest, partners, iterations=iterations, step=step)]
+        parses: dict[Tree, ConstituentParse] = {}
+        for one in found:
+            tree = self.tree(forest, one.edges, forms)
+            heads = dependencies(tree, self.rules)[0]
+            parse = ConstituentParse(
+                tree, heads, one.score, one.bound, one.certified, one.iterations, rank=len(parses) + 1
+            )
+            parses.setdefault(tree, parse)  # trees of the forest may differ in notes on labels only
+        return list(parses.values())
 
     def leaves(self, forms: Sequence[str], tags: Sequence[str] | None = None) -> Leaves:
         """Return the tags that words may have, the given ones where the grammar knows them."""
@@ -231,8 +278,15 @@ class ConstituentParser:
             starts.append(len(numbers))
         return Leaves(np.array(starts), np.array(numbers, dtype=np.int32), np.array(scores))
 
-    def forest(self, forms: Sequence[str], tags: Sequence[str] | None = None) -> tuple[Leaves, Forest | None]:
-        """Return the leaves and the lexicalised forest of a sentence; None where the grammar has no tree for it."""
+    def forest(
+        self, forms: Sequence[str], tags: Sequence[str] | None = None, *, grammar: str = "lexicalised"
+    ) -> tuple[Leaves, Forest | None]:
+        """Return the leaves and the forest, with heads, of a sentence; None where the grammar has no tree for it.
+
+        Both grammars score the same edges, so their sum needs no dual decomposition.
+        """
+        if grammar not in GRAMMARS:
+            raise UsageError(f"no grammar {grammar!r}; there are {', '.join(GRAMMARS)}")
         leaves, weights = self.leaves(forms, tags), self.weights
         if len(forms) > LONGEST:
             return leaves, None
@@ -253,7 +307,20 @@ class ConstituentParser:
             pruned(coarse, weights.margin), leaves, classes, count_verbs(likeliest), self._described, self.counts,
             self.grammar.table.top,
         )  # fmt: skip
+        if grammar == "markovised":
+            forest = forest._replace(scores=self._plain_scores(forest, leaves))
+        elif grammar == "both":
+            forest = forest._replace(scores=forest.scores + weights.grammar * self._plain_scores(forest, leaves))
         return leaves, pruned(forest, weights.narrow)
+
+    def _plain_scores(self, forest: Forest, leaves: Leaves) -> npt.NDArray[np.float64]:
+        """(edges,) What the markovised grammar gives the edges of a forest with heads."""
+        table, rule = self.grammar.table, forest.edges[:, RULE]
+        parent, left = forest.edges[:, PARENT], forest.edges[:, LEFT]
+        is_leaf = left < 0
+        tops = table.top[forest.items[np.where(is_leaf, 0, left), SYMBOL]]
+        words = leaves.scores[forest.items[parent, LEAF]]
+        return np.where(rule >= 0, table.scores[rule], np.where(is_leaf, words, tops))
 
     def partners(
         self, forms: Sequence[str], tags: Sequence[str] | None, leaves: Leaves, forest: Forest, mode: str
@@ -270,10 +337,10 @@ class ConstituentParser:
         """Return the tagger, for one sentence."""
         emissions = self.tagger.emissions(self.encoder.encode([Sentence.from_words(forms)]))
         words = np.repeat(np.arange(len(forms)), np.diff(leaves.starts))
-        numbers = np.array([self.tagger.names.index(self.grammar.symbols[tag]) for tag in leaves.tags])
         allowed = np.full(emissions.shape, -np.inf)
-        allowed[words, numbers] = emissions[words, numbers]
-        return Tags(allowed, self.tagger.transitions, self.weights.tags, np.stack([words, numbers], axis=1))
+        allowed[words, leaves.tags] = emissions[words, leaves.tags]
+        pairs = np.stack([words, leaves.tags.astype(np.int64)], axis=1)
+        return Tags(allowed, self.tagger.transitions, self.weights.tags, pairs)
 
     def arc_partner(self, forms: Sequence[str], tags: Sequence[str] | None, leaves: Leaves, forest: Forest) -> Arcs:
         """Return the dependency parser, over the arcs of the forest, for one sentence."""
@@ -289,10 +356,10 @@ class ConstituentParser:
         return Arcs(chart, scores, self.weights.dependencies, words)
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
-        """Return the tagger's tags."""
+        """Return the tagger's tags, of those that the lexicon lets words have."""
         found = []
         for forms in sentences:
-            emissions = self.tagger.emissions(self.encoder.encode([Sentence.from_words(forms)]))
+            emissions = self.tag_partner(forms, self.leaves(forms)).emissions
             tags = np.empty(len(forms), dtype=np.int32)
             best_tags(emissions, self.tagger.transitions, 1.0, tags)
             found.append([self.tagger.names[tag] for tag in tags])
@@ -359,19 +426,30 @@ class ConstituentParser:
         parser = Parser(TrainedModel.from_tensors(path, tensors, facts))
         try:
             about = read_text_tensor(tensors["constituents"])
+            check_json(about, _Saved, "constituents")
+            check_fields(about["weights"], Weights, "weights")
             names, temperature = about["tagger"]
             encoder, size = Encoder.from_json(about["encoder"]), len(names) + 1
             symbols = len(about["symbols"])
             rules = check_array(tensors, "constituent_rules", np.int32, (None, 4), (-1, 1 << 30))
-            if rules[:, :2].max() >= symbols or rules[rules[:, 3] >= 0, 2].max(initial=0) >= symbols:
+            is_binary = rules[:, 3] >= 0
+            if not len(rules) or (rules[:, :3] < 0).any() or about["tags"] > symbols:
+                raise ValueError("the rules are none")
+            if rules[:, :2].max() >= symbols or rules[is_binary, 2].max(initial=0) >= symbols:
                 raise ValueError("a rule has a symbol that is none")
+            if (np.where(is_binary, rules[:, 3], rules[:, 2]) < 1).any() or (rules[:, 0] < about["tags"]).any():
+                raise ValueError("a rule has no count, or makes a tag")
+            if not set(about["tops"]) <= set(about["symbols"]) or len(set(about["symbols"])) < symbols:
+                raise ValueError("the symbols are not those of a grammar")
             rows = [tuple(number for number in row if number >= 0) for row in rules.tolist()]
             grammar = Grammar(tuple(about["symbols"]), int(about["tags"]), rows, about["tops"])
             words, shapes, least = about["lexicon"]
             tags = grammar.symbols[: grammar.tags]
+            if tuple(names) != tags:
+                raise ValueError("the tagger has other tags than the grammar")
             lexicon = Lexicon(
-                tags, _read_pairs(words, tensors["constituent_words"]),
-                _read_pairs(shapes, tensors["constituent_shapes"]), int(least),
+                tags, _read_pairs(words, tensors, "constituent_words", len(tags)),
+                _read_pairs(shapes, tensors, "constituent_shapes", len(tags)), int(least),
             )  # fmt: skip
             keys = check_array(tensors, "constituent_keys", np.uint64, (None,))
             counts = check_array(tensors, "constituent_counts", np.float32, (len(keys), 2), (0, 1e9))
@@ -418,7 +496,12 @@ def _pairs(counts: dict[str, dict[int, int]]) -> npt.NDArray[np.int32]:
     return np.array(rows, dtype=np.int32).reshape(-1, 3)
 
 
-def _read_pairs(names: list[str], rows: npt.NDArray[np.int32]) -> dict[str, dict[int, int]]:
+def _read_pairs(
+    names: list[str], tensors: Mapping[str, npt.NDArray[Any]], name: str, keys: int
+) -> dict[str, dict[int, int]]:
+    rows = check_array(tensors, name, np.int32, (None, 3), (0, 1 << 30))
+    if len(rows) and (rows[:, 0].max() >= len(names) or rows[:, 1].max() >= keys or rows[:, 2].min() < 1):
+        raise ValueError(f"{name} counts what there is not")
     found: list[dict[int, int]] = [{} for _ in names]
     for place, key, count in rows.tolist():
         found[place][key] = count

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from headway.corpus.layout import CONLL2009, CONLLU, CONLLX, Layout
 from headway.corpus.sentence import Sentence
+from headway.corpus.word import Word
 from headway.lazy import lazy_names
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ __all__ = [
     "Layout",
     "Sentence",
     "TreebankStatistics",
+    "Word",
     "check_tree",
     "conversion_losses",
     "convert",

@@ -1,4 +1,4 @@
-"""What can be wrong with the lines of a sentence, told one by one with their place.
+"""Errors in the lines of a sentence, one by one with their place.
 
 The reader has a quick test for "surely sound" and comes here only when it fails, so this file can take its
 time.

@@ -55,7 +55,7 @@ def conversion_losses(sentence: Sentence, *, layout: Layout) -> list[str]:
 
 
 def _lost_columns(sentence: Sentence, target: Layout) -> list[str]:
-    source, words = sentence.layout, sentence.words
+    source, words = sentence.layout, sentence.word_rows
     carried = {0, source.form, source.lemma, source.upos, source.feats, source.head, source.deprel}
     if source.xpos is not None and target.xpos is not None:
         carried.add(source.xpos)

@@ -141,7 +141,7 @@ def _compressed(raw: BinaryIO, name: str) -> contextlib.AbstractContextManager[B
 
 
 def reason(error: OSError) -> str:
-    """What went wrong, in a few words."""
+    """Return the reason of an error, in a few words."""
     known = {
         errno.ENOENT: "no such file or folder",
         errno.EISDIR: "is a directory, not a file",

@@ -51,7 +51,7 @@ class Layout:
 
     @property
     def columns(self) -> int:
-        """How many fields a line has, at least."""
+        """The smallest number of fields in a line."""
         return len(self.names)
 
     def places(self, column: int) -> list[int]:

@@ -7,6 +7,7 @@ from typing import Literal
 from headway.corpus.block_parser import parse_block
 from headway.corpus.blocks import LARGEST_BLOCK, Block, read_blocks
 from headway.corpus.files import check_readable, comes_live, open_input, read_chunks
+from headway.corpus.guessing import guess_layout
 from headway.corpus.layout import CONLLU, Layout
 from headway.corpus.sentence import Sentence
 from headway.errors import CorpusError, UsageError
@@ -16,7 +17,7 @@ Report = Callable[[CorpusError], None]
 
 
 def read_sentences(
-    path: str | Path, *, layout: Layout = CONLLU, on_error: OnError = "raise", report: Report | None = None
+    path: str | Path, *, layout: Layout | None = None, on_error: OnError = "raise", report: Report | None = None
 ) -> Iterator[Sentence]:
     """Read the sentences of a file one by one, in constant memory.
 
@@ -24,8 +25,8 @@ def read_sentences(
     ----------
     path : str or Path
         The file; ``.gz`` and ``.xz`` are decompressed, ``-`` is standard input.
-    layout : Layout
-        The table format of the file.
+    layout : Layout, optional
+        The table format of the file; by default it is guessed from the first lines.
     on_error : {"raise", "skip"}
         What a broken sentence does: end the reading, or be left out, up to the next blank line.
     report : callable, optional
@@ -45,6 +46,7 @@ def read_sentences(
     name = str(path)
     check_readable(name)
     complain = _complaint(on_error, report)
+    layout = layout or guess_layout(name)
     return block_sentences(file_blocks(name), layout=layout, path=name, complain=complain)
 
 

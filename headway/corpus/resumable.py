@@ -92,7 +92,7 @@ class ResumableOutput(PieceOutput):
         self._good = self._known() if resume and left else 0
 
     def _known(self) -> int:
-        """How many bytes the last run left that are good."""
+        """Return the number of good bytes that the last run left."""
         advice = "remove it, or leave out --resume"
         try:
             known = json.loads(self._journal.read_text(encoding="utf-8"))

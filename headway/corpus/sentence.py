@@ -4,9 +4,11 @@ Rows are lists of strings, so that reading splits each line once and writing joi
 (heads as numbers, one column at a time) is computed when asked for.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import overload
 
 from headway.corpus.layout import CONLLU, Layout
+from headway.corpus.word import Word, shorten, surface_text
 from headway.errors import CorpusError
 
 Row = list[str]
@@ -23,7 +25,7 @@ class Sentence:
         The lines before the first token, each with its ``#``.
     rows : list of list of str
         Every token line as its fields, in file order: words, multiword ranges, empty nodes.
-    words : list of list of str
+    word_rows : list of list of str
         The rows that are words: the same lists as in `rows`.
     line, path : int, str
         Where the sentence starts, for error messages.
@@ -32,14 +34,14 @@ class Sentence:
         follows the last line (its line end and the blank lines).
     """
 
-    __slots__ = ("after", "before", "comments", "layout", "line", "newline", "path", "rows", "words")
+    __slots__ = ("after", "before", "comments", "layout", "line", "newline", "path", "rows", "word_rows")
 
     def __init__(
         self,
         layout: Layout,
         comments: list[str],
         rows: list[Row],
-        words: list[Row],
+        word_rows: list[Row],
         *,
         line: int = 1,
         path: str = "-",
@@ -47,7 +49,7 @@ class Sentence:
         newline: str = "\n",
         after: str = "\n\n",
     ) -> None:
-        self.layout, self.comments, self.rows, self.words = layout, comments, rows, words
+        self.layout, self.comments, self.rows, self.word_rows = layout, comments, rows, word_rows
         self.line, self.path = line, path
         self.before, self.newline, self.after = before, newline, after
 
@@ -123,8 +125,8 @@ class Sentence:
         are.
         """
         copy = self._copy()
-        _fill_column(copy.words, self.layout.places(self.layout.head), _head_strings(heads))
-        _fill_column(copy.words, self.layout.places(self.layout.deprel), labels)
+        _fill_column(copy.word_rows, self.layout.places(self.layout.head), _head_strings(heads))
+        _fill_column(copy.word_rows, self.layout.places(self.layout.deprel), labels)
         return copy
 
     def with_tags(
@@ -140,15 +142,16 @@ class Sentence:
         columns = ((layout.upos, upos), (layout.xpos, xpos), (layout.feats, feats), (layout.lemma, lemmas))
         for column, values in columns:
             if column is not None and values is not None:
-                _fill_column(copy.words, layout.places(column), values)
+                _fill_column(copy.word_rows, layout.places(column), values)
         return copy
 
     def misc(self, name: str) -> list[str | None]:
         """(n,) The value of ``name`` in the words' MISC column; None where it is not there."""
         if "MISC" not in self.layout.names:
             return [None] * len(self)
-        column = self.layout.names.index("MISC")
-        fields = (row[column] for row in self.words)
+        fields = self._column(self.layout.names.index("MISC"))
+        if name not in "|".join(fields):
+            return [None] * len(self)
         return [_find_value(field, name) if name in field else None for field in fields]
 
     def with_misc(self, name: str, values: Sequence[str | None]) -> "Sentence":
@@ -163,7 +166,7 @@ class Sentence:
             raise CorpusError(f"{self.layout.name} has no MISC column to write {name} to", path=self.path)
         column = self.layout.names.index("MISC")
         copy = self._copy()
-        for row, value in zip(copy.words, values, strict=True):
+        for row, value in zip(copy.word_rows, values, strict=True):
             kept = [piece for piece in row[column].split("|") if piece != "_" and not piece.startswith(f"{name}=")]
             row[column] = "|".join([*kept, *([] if value is None else [f"{name}={value}"])]) or "_"
         return copy
@@ -182,9 +185,12 @@ class Sentence:
 
     def _copy(self) -> "Sentence":
         """A copy whose words can be changed; rows of ranges and empty nodes are shared."""
-        words = [row.copy() for row in self.words]
-        fresh = dict(zip(map(id, self.words), words, strict=True))
-        rows = [fresh.get(id(row), row) for row in self.rows]
+        words = [row.copy() for row in self.word_rows]
+        if len(words) == len(self.rows):
+            rows = words.copy()
+        else:
+            fresh = dict(zip(map(id, self.word_rows), words, strict=True))
+            rows = [fresh.get(id(row), row) for row in self.rows]
         return Sentence(
             self.layout,
             self.comments,
@@ -198,7 +204,19 @@ class Sentence:
         )
 
     def __len__(self) -> int:
-        return len(self.words)
+        return len(self.word_rows)
+
+    def __iter__(self) -> Iterator[Word]:
+        return (Word(self, index) for index in range(1, len(self) + 1))
+
+    @overload
+    def __getitem__(self, place: int) -> Word: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Word]: ...
+    def __getitem__(self, place: int | slice) -> Word | list[Word]:
+        """Return words by their place, counted from 0 as in a list."""
+        chosen = range(1, len(self) + 1)[place]
+        return Word(self, chosen) if isinstance(chosen, int) else [Word(self, index) for index in chosen]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sentence):
@@ -208,7 +226,28 @@ class Sentence:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"<Sentence {' '.join(self.forms[:8])}{' …' if len(self) > 8 else ''} ({self.path}:{self.line})>"
+        return f"<Sentence of {len(self)} words: {shorten(' '.join(self.forms))}>"
+
+    @property
+    def words(self) -> list[Word]:
+        """The words, (n,), as objects that know their heads and children."""
+        return list(self)
+
+    @property
+    def root(self) -> Word | None:
+        """The first word whose head is the root; None where no word has the root as its head."""
+        return next((word for word in self if word.head_index == 0), None)
+
+    @property
+    def text(self) -> str:
+        """The sentence as it is written: its comment ``# text = …``, or its tokens."""
+        return self.metadata.get("text") or surface_text(self)
+
+    @property
+    def confidence(self) -> float | None:
+        """The probability that all heads are right; None unless the sentence was parsed with ``confidence=True``."""
+        value = self.metadata.get("tree_prob")
+        return float(value) if value else None
 
     @property
     def forms(self) -> list[str]:
@@ -229,7 +268,7 @@ class Sentence:
     def xpos(self) -> list[str]:
         """The language-specific part-of-speech tags, (n,); all ``_`` where the layout has none."""
         column = self.layout.xpos
-        return ["_"] * len(self.words) if column is None else self._column(column)
+        return ["_"] * len(self.word_rows) if column is None else self._column(column)
 
     @property
     def feats(self) -> list[str]:
@@ -252,7 +291,7 @@ class Sentence:
         return dict(map(_read_comment, self.comments))
 
     def _column(self, column: int) -> list[str]:
-        return [row[column] for row in self.words]
+        return [row[column] for row in self.word_rows]
 
 
 def _read_comment(comment: str) -> tuple[str, str]:
@@ -273,9 +312,10 @@ def _head_strings(heads: Iterable[int]) -> list[str]:
 def _fill_column(words: list[Row], places: list[int], values: Sequence[str]) -> None:
     if len(values) != len(words):
         raise ValueError(f"{len(values)} values for the {len(words)} words of column {places[0] + 1}")
-    for number, value in enumerate(values):
-        if not value or "\t" in value or "\n" in value:
-            raise CorpusError(f"word {number + 1} cannot have {value!r} in column {places[0] + 1}")
+    joined = "".join(values)  # one look at all of them, and at each only where something is wrong
+    if "" in values or "\t" in joined or "\n" in joined:
+        number, value = next(pair for pair in enumerate(values) if not pair[1] or "\t" in pair[1] or "\n" in pair[1])
+        raise CorpusError(f"word {number + 1} cannot have {value!r} in column {places[0] + 1}")
     for place in places:
         for row, value in zip(words, values, strict=True):
             row[place] = value

@@ -33,7 +33,7 @@ _JOINING = frozenset(("cc", "mark"))
 
 @dataclass(frozen=True)
 class Shortening:
-    """How to shorten.
+    """The rules for shortening.
 
     Parameters
     ----------

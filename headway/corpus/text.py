@@ -138,6 +138,12 @@ def _part_end(text: str, least: int, *, more: bool) -> int | None:
     return next((match.end() for match in found if match), most)
 
 
+def has_paragraph_end(text: str, *, at_end: bool = False) -> bool:
+    """Return whether a text has a blank line; with `at_end`, whether it ends after one."""
+    found = _PARAGRAPH_END.search(text, len(text.rstrip()) if at_end else 0)
+    return found is not None
+
+
 def surface_tokens(sentence: Sentence) -> Iterator[tuple[str, list[str], bool]]:
     """The tokens of a sentence: how it is written, its words, and whether a space follows."""
     columns = sentence.layout.names
@@ -168,7 +174,7 @@ def without_controls(form: str) -> str:
 
 
 def treebank_text(sentences: Iterable[Sentence]) -> TreebankText:
-    """What the sentences say: blank lines before paragraphs and documents, spaces where the file has them."""
+    """Return the text of sentences: blank lines before paragraphs and documents, spaces where the file has them."""
     pieces, ends, last, length = list[str](), list[int](), list[bool](), 0
     space = False
     for sentence in sentences:
@@ -190,7 +196,15 @@ def treebank_text(sentences: Iterable[Sentence]) -> TreebankText:
 
 
 def make_sentence(
-    tokens: Sequence[Token], text: str, *, number: int, before: int, after: int, offset: int = 0
+    tokens: Sequence[Token],
+    text: str,
+    *,
+    number: int,
+    before: int,
+    after: int,
+    offset: int = 0,
+    new_document: bool = False,
+    new_paragraph: bool = False,
 ) -> Sentence:
     """A sentence of words alone, with its text, and in MISC where its tokens are and what stands between them.
 
@@ -206,6 +220,8 @@ def make_sentence(
         Where the text after the last token ends.
     offset : int
         Characters before this text, where it is a part of one.
+    new_document, new_paragraph : bool
+        Whether to add the comments ``# newdoc`` and ``# newpar``.
     """
     rows: list[Row] = []
     words: list[Row] = []
@@ -228,7 +244,24 @@ def make_sentence(
             rows.append(row)
             words.append(row)
     said = _clean(text[tokens[0].start : tokens[-1].end])
-    return Sentence(CONLLU, [f"# sent_id = {number}", f"# text = {said}"], rows, words)
+    comments = [f"# sent_id = {number}", f"# text = {said}"]
+    new = (["# newdoc"] if new_document else []) + (["# newpar"] if new_paragraph else [])
+    return Sentence(CONLLU, new + comments, rows, words)
+
+
+def word_sentences(sentences: Iterable[Sequence[str]]) -> list[Sentence]:
+    """Return sentences of these words, with their places in a text that has one space between words."""
+    text = " ".join(word for words in sentences for word in words)
+    made: list[Sentence] = []
+    end = 0
+    for number, words in enumerate(sentences, start=1):
+        tokens: list[Token] = []
+        before = end
+        for word in words:
+            tokens.append(Token(word, end, end + len(word), (word,)))
+            end += len(word) + 1
+        made.append(make_sentence(tokens, text, number=number, before=before, after=min(end, len(text))))
+    return made
 
 
 def _clean(form: str) -> str:

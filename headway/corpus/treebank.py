@@ -1,4 +1,4 @@
-"""What a treebank is made of, and how to divide it."""
+"""Statistics of a treebank, splits and folds."""
 
 import random
 from collections import Counter

@@ -5,13 +5,14 @@ from pathlib import Path
 
 from headway.corpus.block_parser import block_problems, parse_block
 from headway.corpus.files import check_readable
-from headway.corpus.layout import CONLLU, Layout
+from headway.corpus.guessing import guess_layout
+from headway.corpus.layout import Layout
 from headway.corpus.reader import file_blocks
 from headway.corpus.trees import tree_problems
 from headway.errors import CorpusError
 
 
-def validate(path: str | Path, *, layout: Layout = CONLLU, single_root: bool = True) -> Iterator[CorpusError]:
+def validate(path: str | Path, *, layout: Layout | None = None, single_root: bool = True) -> Iterator[CorpusError]:
     """Yield everything that is wrong with a file, in constant memory.
 
     Parameters
@@ -36,7 +37,7 @@ def validate(path: str | Path, *, layout: Layout = CONLLU, single_root: bool = T
     """
     name = str(path)
     check_readable(name)
-    return _problems(name, layout, single_root)
+    return _problems(name, layout or guess_layout(name), single_root)
 
 
 def _problems(path: str, layout: Layout, single_root: bool) -> Iterator[CorpusError]:

@@ -47,7 +47,7 @@ _UNEVEN = 10.0
 
 
 class Sentence(NamedTuple):
-    """What is searched, and how.
+    """The problem to be searched, and the options.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Sentence(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """What is found on the way.
+    """The results on the way.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ class Moves(NamedTuple):
 
 
 class Schedule(NamedTuple):
-    """How long a chain runs, and how hot.
+    """The length of a chain and its temperatures.
 
     Parameters
     ----------

@@ -135,7 +135,7 @@ class RunsChains(Protocol):
 
     @property
     def chains(self) -> int:
-        """How many chains there are."""
+        """The number of chains."""
         ...
 
     def anneal(self, scorer: TreeScorer, chain: int, *, single_root: bool = True) -> Parse:

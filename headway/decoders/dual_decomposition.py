@@ -69,7 +69,7 @@ _HARDLY = 0.01
 
 @dataclass(frozen=True)
 class DualRule:
-    """How the dual is searched.
+    """The options of the search for the dual.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class Parts:
 
     @property
     def arcs(self) -> int:
-        """How many arcs there are."""
+        """The number of arcs."""
         return len(self.automata.heads)
 
 
@@ -206,7 +206,7 @@ def _alternate(
 
 
 def relaxed_shares(parts: Parts, rule: DualRule) -> Vector:
-    """(parts,) How much of each arc and part is in what AD3 finds: the best tree, or fractions where it is not certain.
+    """(parts,) Return the share of each arc and part in AD3's solution: a tree, or fractions where it is not certain.
 
     All are zero where there is no tree.
     """
@@ -336,7 +336,7 @@ def _branches(parts: Parts, node: Relaxation, banned: npt.NDArray[np.bool_]) -> 
 
 
 def parts_of(candidates: Candidates, scores: Scores, cost: Vector | None = None) -> Parts:
-    """What automata are made of, for candidates and scores."""
+    """Return the parts of the automata, for candidates and scores."""
     index, places, flat, _ = flat_scores(candidates, scores, KINDS, cost)
     return Parts(make_automata(index, places), index.number, flat)
 

@@ -1,4 +1,4 @@
-"""What the exact first-order decoders share: from candidates to a kernel's table, and back to a parse."""
+"""The common part of the exact first-order decoders: from candidates to a kernel's table, and back to a parse."""
 
 from collections.abc import Callable
 

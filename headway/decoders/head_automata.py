@@ -23,7 +23,7 @@ Vector = npt.NDArray[np.float64]
 
 
 class Automata(NamedTuple):
-    """What the automata of one sentence are made of.
+    """The parts of the automata of one sentence.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ NOWHERE = -2
 
 
 class State(NamedTuple):
-    """What is known of the automata.
+    """The state of the automata.
 
     Parameters
     ----------
@@ -354,7 +354,7 @@ def _margin(highest: float, second: float) -> float:
 
 @leaf_kernel
 def _step(automata: Automata, scores: Vector, head: int, side: int, shift: int, inner: int, outer: int) -> float:
-    """What going from one child to the next brings, by their ranks, the child's own arc apart."""
+    """Return the score of going from one child to the next, by their ranks, without the arc of the child."""
     entry = outer * (outer - 1) // 2 + inner
     total = 0.0
     if automata.siblings[head, side] >= 0:
@@ -470,7 +470,7 @@ def list_taken(automata: Automata, taken: Vector, places: npt.NDArray[np.int64])
 
 @kernel
 def list_head(automata: Automata, taken: Vector, head: int, places: npt.NDArray[np.int64]) -> int:
-    """What `list_taken` does, for the automaton of one head."""
+    """List as `list_taken` does, for the automaton of one head."""
     arcs, count = len(automata.heads), 0
     above = automata.offsets[head + 1] - automata.offsets[head]
     shift = -1

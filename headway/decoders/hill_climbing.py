@@ -35,7 +35,7 @@ ROUNDING = 1e-9
 
 
 class Climber(NamedTuple):
-    """How to search, for kernels.
+    """The options of the search, for kernels.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Climber(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """What each climb came to, as far as there is room.
+    """The result of each climb, as far as there is room.
 
     Parameters
     ----------

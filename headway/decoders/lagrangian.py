@@ -38,7 +38,7 @@ class Oracle(Protocol):
 
 @dataclass
 class Relaxation:
-    """What a dual search has found.
+    """The result of a dual search.
 
     Parameters
     ----------
@@ -56,6 +56,8 @@ class Relaxation:
         The lowest bound and the best score after each iteration.
     solutions : list of (int, Any)
         Every solution that was the best for a while, and the iteration that found it, counted from 1.
+    searches : int
+        How often the second oracle was asked.
     """
 
     multipliers: Vector
@@ -66,6 +68,7 @@ class Relaxation:
     bounds: list[float] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
     solutions: list[tuple[int, Any]] = field(default_factory=list)
+    searches: int = 0
 
     @property
     def certified(self) -> bool:
@@ -119,14 +122,16 @@ def relax(
         raise UsageError(f"no step {step!r}; there are {', '.join(STEPS)}")
     found, multipliers = start, start.multipliers.copy()
     rate, rises, last, patience, best_since = 1.0, 0, np.inf, 0, np.inf
+    earlier = len(found.bounds)
     for iteration in range(iterations):
         upper, one = first.best(-multipliers)
         lower, other = second.best(multipliers)
+        found.searches += 1
         value = upper + lower
         score, solution = primal(other)
         if score > found.score:
             found.score, found.solution = score, solution
-            found.solutions.append((iteration + 1, solution))
+            found.solutions.append((earlier + iteration + 1, solution))
         if value < found.bound:
             found.bound, found.multipliers = value, multipliers.copy()
         difference = one - other

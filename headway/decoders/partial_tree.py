@@ -48,7 +48,7 @@ _LEAST = 1e-9
 
 
 class Chances(NamedTuple):
-    """How probable arcs are, and how to weigh them.
+    """The probabilities of arcs, and their weights.
 
     Parameters
     ----------
@@ -394,7 +394,7 @@ def weigh_arcs(
 
 @kernel
 def _crossed(index: ArcIndex, sets: ArcSets, tree: PartialTree) -> Floats:
-    """(arcs,) What the parts weigh that an arc must not be in, those apart that a circle would rule out anyway."""
+    """(arcs,) Return the weight of the parts that an arc must not be in, except those that a cycle rules out anyway."""
     crossed = np.zeros(len(index.heads))
     for group in range(len(sets.members)):
         total = 0.0

@@ -40,7 +40,7 @@ class Draws(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """How often an event occurs among samples, its standard error, how many draws it is worth, and its R-hat."""
+    """The share of samples with an event, its standard error, effective sample size and R-hat."""
 
     probability: float
     error: float

@@ -16,7 +16,7 @@ _TINY = 1e-300
 
 
 class Starts(NamedTuple):
-    """What random starts are drawn from.
+    """The distribution of random starts.
 
     Parameters
     ----------

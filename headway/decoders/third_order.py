@@ -49,7 +49,7 @@ class ChartDecoder(TableDecoder):
 
     @property
     def outer(self) -> int:  # type: ignore[override]
-        """How many of the outermost children take part in grandparents and grand-siblings; see `Scores`."""
+        """The number of outermost children that take part in grandparents and grand-siblings; see `Scores`."""
         return find_factorization(self.factorization).outer if Kind.GRANDPARENT in self.reads else 0
 
     def _search(self, candidates: Candidates, scores: Scores, *, single_root: bool, cost: Cost | None) -> Parse:

@@ -1,4 +1,4 @@
-"""What a word can see of its clause: atoms that depend on the words around it, told by their tags.
+"""Atoms of the clause: atoms that depend on the words around it, told by their tags.
 
 ======= ============================================================================================
 since   the set of tags, of `TOLD`, between the last verb before the word, or the beginning, and the word
@@ -37,7 +37,7 @@ _SINCE, _UNTIL, _VERBS, _OPENER = range(len(CLAUSE_ATOMS))
 
 @dataclass(frozen=True)
 class Clauses:
-    """What tells clauses in a treebank. Tags that share the class of the rare ones tell nothing.
+    """The signs of clauses in a treebank. Tags that share the class of the rare ones tell nothing.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Clauses:
 
     @classmethod
     def find(cls, classes: Mapping[str, int], tag_map: Mapping[str, str]) -> "Clauses | None":
-        """Those of a treebank, by the class of each coarse tag and its universal tag; None if it has no verbs."""
+        """Find the signs of clauses, by the class of each coarse tag and its universal tag; None without verbs."""
         universal = {number: tag_map.get(tag, tag) for tag, number in classes.items() if number < TAG_CLASSES}
         if _VERB not in universal.values():
             return None

@@ -92,7 +92,7 @@ class HasColumns(Protocol):
 
 
 class SavedEncoder(TypedDict):
-    """What a model file holds of an encoder."""
+    """The encoder as a model file holds it."""
 
     morph_attributes: Annotated[list[str], Sized(0, MORPH_SLOTS)]
     has_lemmas: bool
@@ -221,7 +221,7 @@ class Encoder:
         return Encoded(encoded, tags, starts, breaks, forms)
 
     def to_json(self) -> dict[str, Any]:
-        """What `from_json` needs to make this encoder again."""
+        """Return the JSON from which `from_json` makes this encoder again."""
         strings = {name: vocabulary.strings for name, vocabulary in self.vocabularies.items()}
         saved: dict[str, Any] = {
             "morph_attributes": self.morph_attributes,

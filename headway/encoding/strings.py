@@ -1,4 +1,4 @@
-"""What can be read off a word's letters and off its columns: affixes, shape, class, morphological attributes.
+"""Features of a word's letters and of its columns: affixes, shape, class, morphological attributes.
 
 Plain functions from strings to strings; the vocabularies turn their answers into integers.
 """

@@ -1,4 +1,4 @@
-"""What a treebank's words were tagged as: two atoms for taggers, which see no tags yet.
+"""Tags that words had in the treebank: two atoms for taggers, which see no tags yet.
 
 ======= ============================================================================================
 known   the tags of the word's form in training, the frequent ones first; whether it was seen rarely
@@ -35,7 +35,7 @@ IntArray = npt.NDArray[np.int32]
 
 
 class TagCounts:
-    """How often each form, in lower case, had each tag."""
+    """Counts of each tag of each form, in lower case."""
 
     def __init__(self, sentences: Iterable[Sentence]) -> None:
         self._counts: dict[str, Counter[str]] = defaultdict(Counter)

@@ -27,7 +27,7 @@ from headway.evaluation.metrics import COLUMNS, CONTENT_RELATIONS, Counts, Score
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """How a system did on a corpus.
+    """Scores of a system on a corpus.
 
     Parameters
     ----------

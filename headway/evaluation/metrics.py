@@ -48,7 +48,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a metric came to: `correct` out of `gold` wanted and `system` given; the ratios are percentages.
+    """The value of a metric: `correct` out of `gold` wanted and `system` given; the ratios are percentages.
 
     A ratio of nothing is 0, as in the official scorer.
     """
@@ -56,6 +56,12 @@ class Score:
     correct: int
     gold: int
     system: int
+    aligned: int | None = None
+
+    @property
+    def aligned_accuracy(self) -> float:
+        """Correct ones among the gold ones that match a word of the system, for scores from raw text."""
+        return 100.0 * self.correct / self.aligned if self.aligned else 0.0
 
     @property
     def precision(self) -> float:

@@ -17,8 +17,25 @@ from headway.corpus.text import surface_tokens, without_controls
 from headway.errors import CorpusError
 from headway.evaluation.metrics import CONTENT_RELATIONS, Score
 
-METRICS = ("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "AllTags", "Lemmas", "UAS", "LAS", "CLAS")
+METRICS = (
+    "Tokens",
+    "Sentences",
+    "Words",
+    "UPOS",
+    "XPOS",
+    "UFeats",
+    "AllTags",
+    "Lemmas",
+    "UAS",
+    "LAS",
+    "CLAS",
+    "MLAS",
+    "BLEX",
+)
 """The names of the scores, in the order of the shared task."""
+
+_FUNCTION_RELATIONS = frozenset(("aux", "cop", "mark", "det", "clf", "case", "cc"))
+"""Relations of the function words that MLAS compares with their content words."""
 
 _UNIVERSAL_FEATURES = frozenset(
     (
@@ -53,7 +70,7 @@ class _Text:
 
 
 def evaluate_text(gold: Iterable[Sentence], system: Iterable[Sentence]) -> dict[str, Score]:
-    """The scores of system sentences against gold ones, by the names of `METRICS`.
+    """Score system sentences against gold ones of the same text; return the scores by the names of `METRICS`.
 
     Raises
     ------
@@ -75,9 +92,10 @@ def evaluate_text(gold: Iterable[Sentence], system: Iterable[Sentence]) -> dict[
             1 for ours, theirs in pairs
             if among(right.words[ours]) and test(right.words[ours], found.words[theirs])
         )  # fmt: skip
+        aligned = sum(among(right.words[ours]) for ours, _ in pairs)
         if among is _is_content:
-            return Score(correct, sum(map(_is_content, right.words)), sum(map(_is_content, found.words)))
-        return Score(correct, *sizes)
+            return Score(correct, sum(map(_is_content, right.words)), sum(map(_is_content, found.words)), aligned)
+        return Score(correct, *sizes, aligned)
 
     def same_head(ours: _Word, theirs: _Word) -> bool:
         return ours.head == (match.get(theirs.head, -2) if theirs.head >= 0 else -1)
@@ -85,6 +103,21 @@ def evaluate_text(gold: Iterable[Sentence], system: Iterable[Sentence]) -> dict[
     def same_arc(ours: _Word, theirs: _Word) -> bool:
         return same_head(ours, theirs) and ours.relation == theirs.relation
 
+    gold_children, system_children = _function_words(right.words), _function_words(found.words)
+
+    def same_morphology(ours: _Word, theirs: _Word) -> bool:
+        """Whether arc, tag, features and function words are the same; those of the system by the words they match."""
+        return (
+            same_arc(ours, theirs)
+            and (ours.upos, ours.feats) == (theirs.upos, theirs.feats)
+            and [(child, *_morphology(right.words[child])) for child in gold_children.get(places[id(ours)], [])]
+            == [
+                (match.get(child), *_morphology(found.words[child]))
+                for child in system_children.get(places[id(theirs)], [])
+            ]
+        )
+
+    places = {id(word): place for text in (right, found) for place, word in enumerate(text.words)}
     tags = ("upos", "xpos", "feats")
     return {
         "Tokens": _spans(right.tokens, found.tokens),
@@ -98,7 +131,22 @@ def evaluate_text(gold: Iterable[Sentence], system: Iterable[Sentence]) -> dict[
         "UAS": share(same_head),
         "LAS": share(same_arc),
         "CLAS": share(same_arc, _is_content),
+        "MLAS": share(same_morphology, _is_content),
+        "BLEX": share(lambda one, other: same_arc(one, other) and one.lemma in ("_", other.lemma), _is_content),
     }
+
+
+def _function_words(words: Sequence[_Word]) -> dict[int, list[int]]:
+    """Return the function words of each word, by number."""
+    children: dict[int, list[int]] = {}
+    for place, word in enumerate(words):
+        if word.relation in _FUNCTION_RELATIONS:
+            children.setdefault(word.head, []).append(place)
+    return children
+
+
+def _morphology(word: _Word) -> tuple[str, str, str]:
+    return word.relation, word.upos, word.feats
 
 
 def _is_content(word: _Word) -> bool:

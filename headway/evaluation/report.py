@@ -61,6 +61,16 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, object]:
     }
 
 
+def raw_text_report(scores: Mapping[str, Score]) -> str:
+    """Return the official scores of `evaluate_text` in one table; "aligned" is the share of the words that match."""
+    header = ("metric", "precision", "recall", "F1", "aligned")
+    rows = []
+    for name, score in scores.items():
+        aligned = "" if score.aligned is None else decimal(score.aligned_accuracy, of=score.aligned)
+        rows.append((name, decimal(score.precision), decimal(score.recall), decimal(score.f1), aligned))
+    return section("Scores from raw text", table(header, rows))
+
+
 def significance_report(significance: Significance) -> str:
     """A significance test in one table."""
     low, high = significance.interval

@@ -28,7 +28,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Significance:
-    """What a significance test found.
+    """The result of a significance test.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def _draw_differences(
 
 
 def _draws(sentences: int, samples: int, seed: int) -> Iterator[NDArray[np.float64]]:
-    """How often each corpus drawn has each sentence, a few at a time: ``(some, sentences) float64``."""
+    """Counts of each sentence in each corpus drawn, a few at a time: ``(some, sentences) float64``."""
     generator = np.random.default_rng(seed)
     at_once = max(1, _DRAWS_AT_ONCE // sentences)
     for start in range(0, samples, at_once):

@@ -166,7 +166,7 @@ def global_hashes(atoms: npt.NDArray[np.int32], tags: npt.NDArray[np.int32], pla
 
 @kernel
 def sentence_traits(atoms: npt.NDArray[np.int32], tags: npt.NDArray[np.int32], plan: GlobalPlan) -> Traits:
-    """What structures need to know of one sentence's words, and of the treebank's style."""
+    """Return the traits of one sentence's words that structures need, and of the treebank's style."""
     words = _word_traits(atoms[:, plan.form], tags, plan)
     return Traits(words, plan.wanted, plan.styles.coordination, plan.styles.preposition)
 
@@ -200,7 +200,7 @@ def _may_occur(kind: int, words: npt.NDArray[np.int64]) -> bool:
 
 @kernel
 def _word_traits(forms: npt.NDArray[np.int32], tags: npt.NDArray[np.int32], plan: GlobalPlan) -> npt.NDArray[np.int64]:
-    """(n + 2, 4) What `Traits` says of the words."""
+    """(n + 2, 4) The columns of `Traits` for the words."""
     size = len(tags)
     words = np.zeros((size + 1, 4), dtype=np.int64)
     coordinators = 0

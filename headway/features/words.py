@@ -133,7 +133,7 @@ def kept_slots(plan: WordPlan) -> npt.NDArray[np.int32]:
 
 
 def table_rows(plan: WordPlan) -> int:
-    """How many rows a table for these features has."""
+    """The number of rows of a table for these features."""
     return int(plan.row_of_slot.max()) + 1 + len(plan.scales)
 
 

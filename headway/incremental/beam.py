@@ -243,12 +243,13 @@ def collect(
     given: npt.NDArray[np.int32],
     children: npt.NDArray[np.int32],
     labels: npt.NDArray[np.int32],
+    allowed: npt.NDArray[np.bool_],
 ) -> None:
     """Collect the candidates for the next beam, best first.
 
     Parameters
     ----------
-    given, children : (n + 1,) int32
+    given, children, allowed
         See `may_follow`.
     labels : (n + 1,) int32
         The labels that words with a given head must have, -1 for any; empty like `given`.
@@ -263,7 +264,9 @@ def collect(
             continue
         score_state(arena, number, hashes, machine, rows, space)
         for transition in range(len(machine.table)):
-            space.legal[transition] = may_follow(arena, state, machine.table[transition], keeps, swaps, given, children)
+            space.legal[transition] = may_follow(
+                arena, state, machine.table[transition], keeps, swaps, given, children, allowed
+            )
         for action in range(len(machine.actions)):
             if space.legal[machine.actions[action, 0]]:
                 score = before + space.totals[action] * rows.scale
@@ -337,6 +340,7 @@ def search_trees(
     width: int,
     given: npt.NDArray[np.int32],
     given_labels: npt.NDArray[np.int32],
+    allowed: npt.NDArray[np.bool_],
     heads: npt.NDArray[np.int32],
     labels: npt.NDArray[np.int32],
     scores: npt.NDArray[np.float64],
@@ -349,6 +353,8 @@ def search_trees(
         Of the beam.
     given, given_labels : (rows,) int32
         Heads (or `FREE`) and labels (or -1) that trees must have; both empty where all are free.
+    allowed : (n + 1, n + 1) bool
+        [head, modifier] The arcs that the trees of the one sentence may have; empty where they may have all.
     heads, labels : (k, rows) int32
         The k best trees of the last beam, best first.
     scores : (k, sentences) float64
@@ -373,12 +379,24 @@ def search_trees(
                     children[kept[word]] += 1
         start_search(arena, beam, words)
         while not is_over(arena, beam, machine):
-            collect(arena, beam, hashes, machine, rows, space, kept, children, kept_labels)
+            collect(arena, beam, hashes, machine, rows, space, kept, children, kept_labels, allowed)
             advance(arena, beam, machine, kept)
-        for rank in range(len(heads)):
-            if rank < beam.size[0]:
-                state = beam.states[rank]
-                scores[rank, sentence] = arena.scores[state]
-                write_tree(arena, state, machine, heads[rank, begins:ends], labels[rank, begins:ends])
-            else:
-                scores[rank, sentence] = -np.inf
+        rank = 0
+        for index in range(beam.size[0]):
+            if rank < len(heads):
+                state, tree = beam.states[index], heads[rank, begins:ends]
+                write_tree(arena, state, machine, tree, labels[rank, begins:ends])
+                if _root_is_allowed(tree, allowed):
+                    scores[rank, sentence] = arena.scores[state]
+                    rank += 1
+        scores[rank:, sentence] = -np.inf
+
+
+@leaf_kernel
+def _root_is_allowed(heads: npt.NDArray[np.int32], allowed: npt.NDArray[np.bool_]) -> bool:
+    """Return whether the root's child may hang on the root."""
+    if len(allowed) > 0:
+        for word in range(1, len(heads)):
+            if heads[word] == 0 and not allowed[0, word]:
+                return False
+    return True

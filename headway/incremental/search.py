@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.encoding import Encoded
-from headway.errors import UsageError
 from headway.incremental.beam import search_trees
 from headway.incremental.states import FREE
 from headway.incremental.transitions import TransitionModel
@@ -21,6 +20,7 @@ from headway.search.tree_lists import TreeList, score_trees
 from headway.threads import Threads
 
 _NOTHING = np.empty(0, dtype=np.int32)
+_ALL_ARCS = np.empty((0, 0), dtype=np.bool_)
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,7 @@ class BeamSearch(Search):
         threads: Threads | None = None,
         given: IntArray = _NOTHING,
         given_labels: IntArray = _NOTHING,
+        allowed: npt.NDArray[np.bool_] = _ALL_ARCS,
     ) -> BeamLists:
         """Search the k best trees of every sentence, ranked if there is a ranker.
 
@@ -97,12 +98,15 @@ class BeamSearch(Search):
         ----------
         given, given_labels : (rows,) int32, optional
             Heads (or `FREE`) and labels (or -1) that trees must have.
+        allowed : (n + 1, n + 1) bool, optional
+            [head, modifier] The arcs that trees may have, where `encoded` is one sentence.
         """
         if self.transitions.settings.share < 1.0:
             unranked = replace_transitions(self, self.transitions.with_share(1.0))
             found = unranked.lists(
-                encoded, k=max(self.width, k), threads=threads, given=given, given_labels=given_labels
-            )
+                encoded, k=max(self.width, k), threads=threads, given=given, given_labels=given_labels,
+                allowed=allowed,
+            )  # fmt: skip
             return self._ranked(encoded, found, k)
         rows, sentences, width = len(encoded.atoms), len(encoded), max(self.width, k)
         heads, labels = np.zeros((k, rows), dtype=np.int32), np.zeros((k, rows), dtype=np.int32)
@@ -112,7 +116,7 @@ class BeamSearch(Search):
         def work(first: int, stride: int) -> None:
             search_trees(
                 encoded.atoms, encoded.starts, first, stride, model.machine, model.rows, width,
-                given, given_labels, heads, labels, scores,
+                given, given_labels, allowed, heads, labels, scores,
             )  # fmt: skip
 
         (threads or Threads()).deal(work)
@@ -189,23 +193,21 @@ class BeamSearch(Search):
         forbidden: Iterable[tuple[int, int]] | None = None,
         leaves: Collection[int] = (),
     ) -> Sequence[Parse]:
-        """See `Search.best`. Heads that must be kept are kept by the transitions.
+        """See `Search.best`. Constraints are kept by the transitions.
 
         Where no state of the beam can keep them all (crossing arcs in a projective system, say), the tree is any one
         that does.
         """
-        if leaves or forbidden:
-            raise UsageError("an incremental model keeps heads, but knows no other constraints")
-        one = encoded.some(np.array([sentence]))
-        given, given_labels = _NOTHING, _NOTHING
+        one, banned = encoded.some(np.array([sentence])), frozenset(forbidden or ())
+        size = len(one.atoms)
+        choice = Candidates.all(size - 1).restrict(required, banned, leaves=leaves, single_root=self.single_root)
+        given, given_labels, allowed = _NOTHING, _NOTHING, choice.mask() if banned or leaves else _ALL_ARCS
         if required:
-            size = len(one.atoms)
-            allowed = Candidates.all(size - 1).restrict(dict(required), frozenset(), single_root=self.single_root)
             given, given_labels = np.full(size, FREE, dtype=np.int32), np.full(size, -1, dtype=np.int32)
             given[list(required)] = list(required.values())
-        found = self.lists(one, k=k, given=given, given_labels=given_labels)
+        found = self.lists(one, k=k, given=given, given_labels=given_labels, allowed=allowed)
         parses = [self._parse(one, found, 0, rank) for rank in range(k) if found.scores[rank, 0] > -np.inf]
-        return parses if parses else [dataclasses.replace(self._any_tree(allowed), ignored=frozenset())]
+        return parses if parses else [dataclasses.replace(self._any_tree(choice), ignored=frozenset())]
 
     def chances(
         self,

@@ -121,6 +121,7 @@ def may_follow(
     most_swaps: int,
     given: npt.NDArray[np.int32],
     children: npt.NDArray[np.int32],
+    allowed: npt.NDArray[np.bool_],
 ) -> bool:
     """Return whether a transition may follow a state that is not complete.
 
@@ -130,6 +131,8 @@ def may_follow(
         The heads that words must have, or `FREE`; empty where all are free.
     children : (n + 1,) int32
         How many words must hang on each word.
+    allowed : (n + 1, n + 1) bool
+        [head, modifier] The arcs that trees may have; empty where they may have all.
     """
     depth, left_over = state[DEPTH], state[LEFT_OVER]
     if depth < transition[NEEDS_STACK] or left_over < transition[NEEDS_BUFFER]:
@@ -146,6 +149,12 @@ def may_follow(
     last_shift = keeps_modifiers and move == SHIFT and left_over == 1
     if last_shift and state[HEADLESS_WORDS] != (0 if transition[TO] == NOWHERE else 1):
         return False
+    if len(allowed) > 0 and transition[TO] != NOWHERE:
+        head = arena.items[item_at(arena, state, transition[TO]), WORD]
+        if not allowed[head, arena.items[item_at(arena, state, transition[FROM]), WORD]]:
+            return False
+        if move == REMOVE and left_over == 0 and depth == 2 and not allowed[0, head]:
+            return False  # the word that stays is the root's child
     if len(given) > 0:
         leaving = item_at(arena, state, S0)
         if transition[TO] != NOWHERE:

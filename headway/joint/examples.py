@@ -1,4 +1,4 @@
-"""What joint scores are learned from: words with several readings, and the tree that the parser finds for each."""
+"""Training examples of joint scores: words with several readings, and the tree that the parser finds for each."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ _BATCH = 64
 
 @dataclass(frozen=True)
 class Costs:
-    """What errors count: a wrong tag, a wrong set of features, a wrong head."""
+    """The costs of errors: a wrong tag, a wrong set of features, a wrong head."""
 
     upos: float = 1.0
     feats: float = 0.5

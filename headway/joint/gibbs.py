@@ -42,7 +42,7 @@ _MOST_SCORERS = 512
 
 
 class Conditional(NamedTuple):
-    """What scores the trees of one choice of readings: score(r, y) = constant + trees(y)."""
+    """The scorer of trees for one choice of readings: score(r, y) = constant + trees(y)."""
 
     trees: TreeScorer
     constant: float

@@ -25,7 +25,7 @@ from headway.threads import Threads
 
 @dataclass(frozen=True)
 class JointWeights:
-    """What a joint score is made of, beside the parser.
+    """The weights of a joint score, beside the parser.
 
     Parameters
     ----------

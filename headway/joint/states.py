@@ -1,4 +1,4 @@
-"""What is scored jointly: the words of a sentence with one reading each, and a tree."""
+"""The states that are scored jointly: the words of a sentence with one reading each, and a tree."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -77,7 +77,7 @@ class Choice:
 
     @property
     def weight(self) -> float:
-        """What the tagger thinks of the readings, added up."""
+        """The sum of the tagger's scores of the readings."""
         return sum(reading.weight for reading in self.readings)
 
 

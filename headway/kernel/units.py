@@ -288,7 +288,7 @@ class UnitDispatcher(CPUDispatcher):
 
     @property
     def callee_cache(self) -> Any:
-        """What the forms that other units call are kept by, if this is a unit for them."""
+        """Return the cache of the forms that other units call, if this is a unit for them."""
         return None if self._as_unit is None else self._as_unit._cache
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
@@ -351,4 +351,4 @@ def _forward(function: Callable[..., Any], unit: _Callees) -> Callable[..., Any]
 
 
 class _Callee:
-    """What Numba knows a part by."""
+    """The names that Numba has for a part."""

@@ -27,7 +27,7 @@ _MIRA, _LOGLINEAR = 1, 2
 
 @dataclass(frozen=True)
 class ArcRule:
-    """How arc weights are learned: one of `RULES`, the search space, and the largest step."""
+    """The learning rule of arc weights: one of `RULES`, the search space, and the largest step."""
 
     name: str = "mira"
     projective: bool = True

@@ -110,7 +110,7 @@ def _search(
         if wanted != STAY:
             score_state(arena, gold, hashes, machine, rows, space)
             gold_score += space.totals[wanted] * rows.scale
-        collect(arena, beam, hashes, machine, rows, space, free, free, free)
+        collect(arena, beam, hashes, machine, rows, space, free, free, free, np.zeros((0, 0), dtype=np.bool_))
         place = -1
         if is_inside:
             for index in range(beam.size[1]):

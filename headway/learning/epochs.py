@@ -25,7 +25,7 @@ class Learner(Protocol):
         ...
 
     def score(self, weights: tuple[Weights, ...]) -> float | None:
-        """How good these weights are on the dev set, in percent; None where there is no dev set."""
+        """Score these weights on the dev set, in percent; None where there is no dev set."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""What a user can set about training."""
+"""Options of training that users can set."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from headway.errors import UsageError
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """How to train.
+    """The options of training.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ _RULE = ArcRule("loglinear", largest_step=0.1)
 
 @dataclass(frozen=True)
 class PrunerTraining:
-    """How a pruner is trained: its size, its epochs, and into how many folds the sentences are dealt."""
+    """The options for training a pruner: its size, its epochs, and into how many folds the sentences are dealt."""
 
     slots: int = 1 << 18
     epochs: int = 3

@@ -318,7 +318,7 @@ class Recipe:
         return projective_gold(self.gold) if self.preset.is_projective else self.gold
 
     def _styles(self, tag_map: Mapping[str, str]) -> Styles:
-        """How the treebank attaches coordinations and prepositions."""
+        """Find the treebank's attachment of coordinations and prepositions."""
         encoded = self.gold.encoded
         return find_styles(
             self.gold.heads, encoded.tags, encoded.starts, tag_classes=self.encoder.tag_classes(), tag_map=tag_map

@@ -31,7 +31,7 @@ ALL_MODES = -1
 
 @dataclass(frozen=True)
 class TensorRule:
-    """How large a tensor is.
+    """The size of a tensor.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ MIRA, _PERCEPTRON = 0, 1
 
 @dataclass(frozen=True)
 class TreeRule:
-    """How trees are learned.
+    """The learning rule of trees.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def learn_trees(
 
 
 class Step(NamedTuple):
-    """How weights are moved, and when.
+    """The updates of weights, and their times.
 
     Parameters
     ----------

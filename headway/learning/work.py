@@ -1,4 +1,4 @@
-"""How much work a training is, for those who wait."""
+"""Estimates of the work of a training, for progress reports."""
 
 from headway.learning.options import TrainingOptions
 from headway.presets import Preset

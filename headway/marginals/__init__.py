@@ -1,4 +1,4 @@
-"""How sure each arc is: arc marginals and the log partition over trees."""
+"""Probabilities of arcs: arc marginals and the log partition over trees."""
 
 from headway.marginals.inside_outside import inside_outside, inside_outside_kernel
 from headway.marginals.marginals import Marginals

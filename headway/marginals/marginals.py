@@ -1,4 +1,4 @@
-"""What every computation of marginals answers with, and the way from candidates to a kernel and back."""
+"""The result of every computation of marginals, and the way from candidates to a kernel and back."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Kernel = Callable[[NDArray[np.float64], bool, NDArray[np.float64]], float]
 
 @dataclass(frozen=True, eq=False)
 class Marginals:
-    """How sure each arc is under the log-linear distribution over trees.
+    """The probability of each arc under the log-linear distribution over trees.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ def _check_cycles(required: Mapping[int, int]) -> None:
 
 
 def no_tree(length: int, *, single_root: bool, projective: bool = False) -> ConstraintError:
-    """What to raise where the candidate arcs of a sentence hold no tree."""
+    """Return the error for a sentence whose candidate arcs hold no tree."""
     name = "tree with a single child of the root" if single_root else "tree"
     kind = " without crossing arcs" if projective else ""
     return ConstraintError(f"the candidate arcs of this {length}-word sentence hold no {name}{kind}")

@@ -1,4 +1,4 @@
-"""How many parts some arcs make, without listing them: what tables of their scores would take. O(n²)."""
+"""Count the parts that some arcs make, without listing them: the size of tables of their scores. O(n²)."""
 
 from collections.abc import Collection
 

@@ -34,7 +34,7 @@ TAG_BITS, TAGS_A_SIDE = 5, 4
 
 
 class Traits(NamedTuple):
-    """What the structures of a sentence depend on, beside the tree.
+    """The traits of a sentence that its structures depend on, beside the tree.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def rightmost_child(links: Links, words: npt.NDArray[np.int64], head: int) -> in
 
 @leaf_kernel
 def right_path(links: Links, words: npt.NDArray[np.int64], word: int) -> int:
-    """How many words are below `word` along rightmost children."""
+    """The number of words below `word` along rightmost children."""
     nodes = 0
     word = rightmost_child(links, words, word)
     while word != len(links.heads):
@@ -160,7 +160,7 @@ def crossing_key(head: int, modifier: int, count: int) -> int:
 
 @leaf_kernel
 def count_crossing(heads: npt.NDArray[np.int64], head: int, modifier: int, left_out: int) -> int:
-    """How many words strictly inside an arc, `left_out` apart, have heads outside it."""
+    """Count the words strictly inside an arc, `left_out` apart, whose heads are outside it."""
     left, right = min(head, modifier), max(head, modifier)
     count = 0
     for word in range(left + 1, right):

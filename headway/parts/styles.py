@@ -1,4 +1,4 @@
-"""How a treebank attaches coordinations and prepositional phrases: found by counting in its trees.
+"""The treebank's style of coordinations and prepositional phrases: found by counting in its trees.
 
 Six styles of coordination, "a ← b" for "b is the head of a", l and r the conjuncts, c the coordinator, g the head:
 
@@ -79,7 +79,7 @@ def _count_styles(
     starts: npt.NDArray[np.int64],
     classes: npt.NDArray[np.int64],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """How many coordinations with conjuncts of one tag, and how many prepositions of a noun, each style finds."""
+    """Count the coordinations with conjuncts of one tag, and the prepositions of a noun, that each style finds."""
     coordinations, prepositions = (np.zeros(_COORDINATIONS, dtype=np.int64), np.zeros(_PREPOSITIONS, dtype=np.int64))
     for sentence in range(len(starts) - 1):
         begin, end = starts[sentence], starts[sentence + 1]

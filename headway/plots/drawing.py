@@ -100,7 +100,7 @@ def _joined(heads: Sequence[int]) -> dict[int, list[int]]:
 
 
 def _levels(heads: Sequence[int], joined: dict[int, list[int]]) -> dict[int, int]:
-    """How far left each bar stands: left of the bars below it, and of any that it would overlap."""
+    """The column of each bar: left of the bars below it, and of any that it would overlap."""
     levels: dict[int, int] = {}
     taken = [0] * (len(heads) + 1)  # the levels of the bars that pass each row, one bit a level
     depths = _depths(heads)
@@ -117,7 +117,7 @@ def _levels(heads: Sequence[int], joined: dict[int, list[int]]) -> dict[int, int
 
 
 def _depths(heads: Sequence[int]) -> list[int]:
-    """(n + 1,) How many arcs are above each word's own; -1 for the root."""
+    """(n + 1,) The number of arcs above the arc of each word; -1 for the root."""
     depths = [-1] + [-2] * len(heads)
     for word in range(1, len(depths)):
         path = []

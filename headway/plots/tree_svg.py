@@ -67,7 +67,7 @@ def trees_svg(sentences: Iterable[Sentence]) -> str:
 
 
 def arc_levels(heads: Sequence[int]) -> list[int]:
-    """(n,) How high each word's arc is: 1 for the lowest, one more than the arcs that it spans; 0 for the root's.
+    """(n,) The level of each word's arc: 1 for the lowest, one more than the arcs that it spans; 0 for the root's.
 
     >>> arc_levels([2, 0, 4, 2])
     [1, 0, 1, 2]
@@ -97,7 +97,7 @@ def legal_text(text: str) -> str:
 
 
 def text_width(text: str) -> int:
-    """How many letters wide a text is: ideographs and emoji count twice, marks above letters not at all."""
+    """The width of a text in letters: ideographs and emoji count twice, marks above letters not at all."""
     return sum(0 if combining(letter) else 2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 

@@ -24,7 +24,7 @@ from headway.threads import Threads
 
 @dataclass(frozen=True)
 class PruningRule:
-    """What is kept.
+    """The rule for the arcs that are kept.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class PruningRule:
 
 @dataclass(frozen=True)
 class PruningReport:
-    """How a pruner does on gold trees: words, arcs kept, gold arcs kept."""
+    """Counts of a pruner on gold trees: words, arcs kept, gold arcs kept."""
 
     words: int
     kept: int
@@ -95,7 +95,7 @@ def prune(encoded: Encoded, model: ArcModel, rule: PruningRule, *, threads: Thre
 
 
 def pruning_report(table: CandidateBatch, encoded: Encoded, heads: npt.NDArray[np.int32]) -> PruningReport:
-    """How many arcs were kept, and how many gold ones among them."""
+    """Count the arcs that were kept, and the gold ones among them."""
     gold = _gold_places(table, encoded, heads)
     return PruningReport(len(gold), int(np.count_nonzero(table.allowed)), int(np.count_nonzero(table.allowed[gold])))
 

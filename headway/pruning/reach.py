@@ -1,4 +1,4 @@
-"""How far arcs reach: none is much longer than those of its kind in the treebank.
+"""The reach of arcs: none is much longer than those of its kind in the treebank.
 
 An arc's kind is the tags of its two words, and which of them comes first: a hard bound on lengths, as in Eisner & Smith
 2005 (Parsing with soft and hard constraints on dependency length). A determiner's noun is near, wherever the sentence

@@ -28,7 +28,7 @@ _SECOND = frozenset({Kind.SIBLING, Kind.GRANDPARENT, Kind.HEAD_BIGRAM, Kind.ARBI
 
 @dataclass(frozen=True)
 class Gamma:
-    """How much a part of order one, two and three gains if another tree contains it."""
+    """The gain of a part of order one, two and three if another tree contains it."""
 
     arc: float = 1.0
     second: float = 0.0
@@ -131,7 +131,7 @@ class Biased:
         return scorer._replace(arc=scorer.arc + self._arc_bias(sentence, left))
 
     def _arc_bias(self, sentence: int, candidates: Candidates) -> npt.NDArray[np.float64]:
-        """(arcs,) What the other trees add to the scores of arcs."""
+        """(arcs,) Return the gain that other trees give the scores of arcs."""
         bias = np.zeros(len(candidates))
         for vote, gamma in zip(self.trees[sentence], self.gammas, strict=True):
             chosen = vote.heads[candidates.modifiers] == candidates.heads

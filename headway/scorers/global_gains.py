@@ -1,4 +1,4 @@
-"""What hanging one word on each of several heads adds to the score of the structures of a tree.
+"""Change in the score of a tree's structures when one word is hung on each of several heads.
 
 As for parts, only differences between the gains of one call mean something. A word changes the children of its head;
 the spans of those ancestors that it widens; the phrases and coordinations that it is in; its pair of marks; the

@@ -16,7 +16,7 @@ from headway.scorers.tensor import NO_PACKED_TENSOR, NO_PACKED_TRIPLES, NO_TENSO
 
 @dataclass(frozen=True)
 class ArcModel:
-    """What it takes to score arcs: sparse weights, and a tensor, which may be absent."""
+    """The model of arcs: sparse weights, and a tensor, which may be absent."""
 
     plan: ArcPlan
     rows: Rows
@@ -29,7 +29,7 @@ class ArcModel:
 
 @dataclass(frozen=True)
 class LabelModel:
-    """What it takes to name arcs.
+    """The model of labels.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class LabelModel:
 
 @dataclass(frozen=True)
 class PartModel:
-    """What it takes to score parts of higher order, and structures of the whole tree, by one table of rows."""
+    """The model of parts of higher order, and structures of the whole tree, by one table of rows."""
 
     plan: PartPlan
     rows: Rows

@@ -129,7 +129,7 @@ def _scores_kernel(
 
 @unit_kernel
 def sentence_scores(atoms: IntArray, tags: IntArray, allowed: npt.NDArray[np.bool_], model: TreeModel) -> TreeScores:
-    """What the trees of one sentence are scored by, over the arcs that are allowed."""
+    """Return the scores of the trees of one sentence, over the arcs that are allowed."""
     size = len(tags)
     dense = np.empty((size, size), dtype=np.float64)
     arc_table_kernel(atoms, tags, allowed, model, dense)

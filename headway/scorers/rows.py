@@ -133,7 +133,7 @@ def find_rows(rows: Rows, slots: npt.NDArray[np.uint32], count: int) -> int:
 
 @leaf_kernel
 def _ones(bits: np.uint64) -> np.uint64:
-    """How many bits are set (compilers know this pattern and make it one instruction)."""
+    """Count the bits that are set (compilers know this pattern and make it one instruction)."""
     bits = bits - ((bits >> _ONE) & _ALTERNATE)
     bits = (bits & _PAIRS) + ((bits >> _TWO) & _PAIRS)
     bits = (bits + (bits >> _FOUR)) & _NIBBLES

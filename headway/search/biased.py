@@ -1,14 +1,17 @@
 """Searches that are biased towards the trees of others; see `headway.scorers.biased`."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
+
+import numpy as np
 
 from headway.corpus import Sentence
 from headway.decoders.spanning_tree import SpanningTree
 from headway.encoding import Encoded
+from headway.parts.candidate_batch import CandidateBatch
 from headway.scorers.biased import Biased, Gamma, NoScores, Vote
-from headway.search.search import Search
+from headway.search.search import Prunes, Search
 from headway.threads import Threads
 
 
@@ -30,6 +33,31 @@ class Advisor(Protocol):
         ...
 
 
+@dataclass(frozen=True, eq=False)
+class KeepsVotes:
+    """A pruner that also keeps the arcs of other trees, which the search could not choose otherwise.
+
+    Parameters
+    ----------
+    encoded : Encoded
+        The sentences of the votes; others are pruned without them.
+    """
+
+    pruner: Prunes
+    votes: Sequence[Sequence[Vote]]
+    encoded: Encoded
+
+    def prune(self, encoded: Encoded, *, threads: Threads) -> CandidateBatch:
+        """Return the arcs of every sentence that are still possible; see `Prunes`."""
+        kept = self.pruner.prune(encoded, threads=threads)
+        if encoded is self.encoded and len(kept.starts):
+            for sentence, votes in enumerate(self.votes):
+                mask = kept.of(sentence)
+                for vote in votes:
+                    mask[vote.heads[1:], np.arange(1, len(vote.heads))] = True
+        return kept
+
+
 def biased_search(
     search: Search, encoded: Encoded, votes: Sequence[Sequence[Vote]], gammas: Sequence[Gamma], *, alone: bool = False
 ) -> Search:
@@ -37,4 +65,9 @@ def biased_search(
     if alone:
         scorer = Biased(NoScores(), votes, gammas, encoded)
         return replace(search, scorer=scorer, decoder=SpanningTree(), pruner=None, narrow=None)
-    return replace(search, scorer=Biased(search.scorer, votes, gammas, encoded))
+
+    def keep_votes(pruner: Prunes | None) -> Prunes | None:
+        return None if pruner is None else KeepsVotes(pruner, votes, encoded)
+
+    scorer = Biased(search.scorer, votes, gammas, encoded)
+    return replace(search, scorer=scorer, pruner=keep_votes(search.pruner), narrow=keep_votes(search.narrow))

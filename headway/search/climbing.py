@@ -21,7 +21,7 @@ from headway.threads import Threads
 
 @dataclass(frozen=True)
 class SearchRule:
-    """How to climb.
+    """The options of hill climbing.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How probable arcs and whole trees are, by a search, a temperature and a calibrator.
+"""Probabilities of arcs and whole trees, by a search, a temperature and a calibrator.
 
 Where the decoder has marginals, a tree of score s has probability exp(s / T) / Z(T), and an arc the sum over the trees
 that have it. Else an arc's probability is that of the tree beside those with another head for one word. A calibrator
@@ -34,7 +34,7 @@ _LEAST = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
-    """What probabilities say of one tree.
+    """The probabilities of one tree.
 
     Parameters
     ----------

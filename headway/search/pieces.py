@@ -135,7 +135,7 @@ def joined_words(parse: Parse) -> set[int]:
 
 @dataclass(frozen=True)
 class Joints:
-    """What the arcs that join pieces have to keep.
+    """The constraints on arcs that join pieces.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ def anneal_chains(
 
 @dataclass(frozen=True)
 class Sampler:
-    """What draws the trees of one sentence; the same seed gives the same trees on any number of threads.
+    """A sampler of the trees of one sentence; the same seed gives the same trees on any number of threads.
 
     Parameters
     ----------

@@ -299,9 +299,12 @@ class Search:
             yield Candidates.from_mask(mask)
 
     def _list(self, encoded: Encoded, sentence: int, candidates: Candidates, k: int) -> Sequence[Parse]:
-        if k > 1 and not isinstance(self.decoder, ListsTrees):
+        lists = isinstance(self.decoder, ListsTrees)
+        if k > 1 and not lists and getattr(self.decoder, "proves", False):
             raise UsageError(f"{self.decoder.name} finds one tree: to list the best, choose model1 or eisner, say")
         try:
+            if k > 1 and not lists:
+                return self._reranked(encoded, sentence, candidates, k)
             if k == 1:
                 return [self.decode(encoded, sentence, candidates)]
             tables = self.tables(encoded, sentence, candidates)
@@ -309,6 +312,24 @@ class Search:
         except ScoreError:
             return [self._any_tree(candidates)]
         return [dataclasses.replace(parse, ignored=self.ignored) for parse in found]
+
+    def _reranked(self, encoded: Encoded, sentence: int, candidates: Candidates, k: int) -> Sequence[Parse]:
+        """List good trees where the decoder finds one only: its tree, and the best by arcs, ranked by all scores.
+
+        A tree that no list by arcs has among its first `_RERANKED` k is missed, so the list may have gaps.
+        """
+        from headway.search.tree_lists import TreeList, score_trees  # here: few ask for lists
+
+        first: Eisner | SpanningTree = Eisner() if getattr(self.decoder, "projective", False) else SpanningTree()
+        arcs = self.scorer.scores(encoded, sentence, candidates, frozenset({Kind.ARC}))
+        best = self.decode(encoded, sentence, candidates)
+        listed = first.k_best(candidates, arcs, k=_RERANKED * k, single_root=self.single_root)
+        heads = np.unique(np.array([parse.heads for parse in (best, *listed)], dtype=np.int32), axis=0)
+        trees, totals = TreeList(heads, np.zeros(len(heads))), np.empty(len(heads))
+        scores = self.scorer.tree_scorer(encoded, sentence, trees.candidates())
+        score_trees(scores, heads, totals)
+        order = np.argsort(-totals, kind="stable")[:k]
+        return [Parse(heads[place], float(totals[place]), ignored=best.ignored) for place in order]
 
     def _any_tree(self, candidates: Candidates) -> Parse:
         """Return a tree of the candidates, where scores are NaN: a chain if it may be one."""
@@ -445,3 +466,6 @@ class Search:
 
 
 _ARCS_ALONE = SpanningTree()
+
+_RERANKED = 4
+"""Trees that are listed by arcs, for each one that is asked for of a decoder that finds one tree."""

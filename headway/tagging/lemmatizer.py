@@ -23,7 +23,7 @@ _LOWER, _KEEP, _CAPITAL, _WHOLE = "lower", "keep", "capital", "whole"
 
 
 def make_script(form: str, lemma: str) -> str:
-    """What makes the lemma of the form: case, letters off and on at the front, letters off and on at the end.
+    """Return the script from form to lemma: case, letters off and on at the front, letters off and on at the end.
 
     >>> make_script("Houses", "house").split(), make_script("better", "well").split()
     (['lower', '0', '1'], ['whole', 'well'])
@@ -72,7 +72,7 @@ class Scripts:
 
 
 class _Saved(TypedDict):
-    """What a model file holds of a lemmatizer."""
+    """The lemmatizer as a model file holds it."""
 
     words: dict[str, Annotated[str, Scripts()]]
     endings: dict[str, Annotated[str, Scripts()]]
@@ -151,12 +151,12 @@ class Lemmatizer:
         return None
 
     def to_json(self) -> dict[str, Any]:
-        """What `from_json` needs."""
+        """Return the JSON that `from_json` reads."""
         return {"words": self.words, "endings": self.endings}
 
     @classmethod
     def from_json(cls, saved: dict[str, Any]) -> "Lemmatizer":
-        """What `to_json` described; ValueError if it did not."""
+        """Read the JSON of `to_json`; ValueError if it is not valid."""
         check_json(saved, _Saved, "lemmas")
         return cls(saved["words"], saved["endings"])
 
@@ -172,7 +172,7 @@ def _key(*parts: str) -> str:
 
 
 def _tags(upos: str, feats: str) -> tuple[str, str, str]:
-    """What stands after an ending in its keys, the most precise first."""
+    """Return the suffixes of an ending's keys, the most precise first."""
     return _key("", upos, feats), _key("", upos), ""
 
 
@@ -183,7 +183,7 @@ def _endings(form: str) -> list[str]:
 
 
 def _without_repeats(endings: dict[str, str]) -> dict[str, str]:
-    """Those that say something else than the next shorter ending with the same tags."""
+    """Drop the endings that say the same as the next shorter one with the same tags."""
     kept = {}
     for key, script in endings.items():
         ending, *tags = key.split(_BETWEEN)

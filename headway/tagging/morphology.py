@@ -53,7 +53,7 @@ _Cell = Annotated[str, Cells()]
 
 
 class _Saved(TypedDict):
-    """What a model file holds of it, beside the weights."""
+    """The model as a model file holds it, beside the weights."""
 
     classes: list[tuple[_Cell, _Cell, _Cell]]
     forms: dict[str, list[int]]
@@ -181,7 +181,7 @@ class Morphology:
 
     @classmethod
     def from_json(cls, saved: dict[str, Any], encoder: Encoder, rows: Rows) -> "Morphology":
-        """What `to_json` described, with its weights; ValueError if it did not."""
+        """Read the JSON of `to_json`, with the weights; ValueError if it is not valid."""
         check_json(saved, _Saved, "morphology")
         classes = tuple((upos, xpos, feats) for upos, xpos, feats in saved["classes"])
         tags: dict[str, list[int]] = defaultdict(list)

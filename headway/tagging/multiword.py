@@ -25,7 +25,7 @@ WHOLE: Rule = ("", ())
 
 
 class _Saved(TypedDict):
-    """What a model file holds of a splitter."""
+    """The splitter as a model file holds it."""
 
     forms: dict[str, list[Annotated[str, Cells()]]]
     endings: dict[str, tuple[str, list[str]]]
@@ -84,12 +84,12 @@ class Splitter:
         return _in_case(words, token) if words else [token]
 
     def to_json(self) -> dict[str, Any]:
-        """What `from_json` needs."""
+        """Return the JSON that `from_json` reads."""
         return {"forms": self.forms, "endings": self.endings}
 
     @classmethod
     def from_json(cls, saved: dict[str, Any]) -> "Splitter":
-        """What `to_json` described; ValueError if it did not."""
+        """Read the JSON of `to_json`; ValueError if it is not valid."""
         check_json(saved, _Saved, "splitter")
         return cls(saved["forms"], {ending: (off, tuple(words)) for ending, (off, words) in saved["endings"].items()})
 
@@ -122,7 +122,7 @@ def endings_rule(endings: dict[str, Rule], form: str) -> Rule:
 
 
 def _shared(one: str, other: str) -> int:
-    """How many letters two words have in common at the front."""
+    """The number of letters that two words have in common at the front."""
     pairs = zip(one, other, strict=False)
     return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
 

@@ -131,7 +131,7 @@ class Segmenter:
 
     @classmethod
     def _learned(cls, sentences: Sequence[Sentence], wide: bool, passes: Sequence[int]) -> Iterator["Segmenter"]:
-        """What is learned after each of these numbers of passes over the text."""
+        """Yield the segmenter after each of these numbers of passes over the text."""
         gold = treebank_text(sentences)
         lesson, known = _lesson(gold), known_characters(gold.text)
         sums = {number: np.zeros((_SLOTS, WIDTH), np.float32) for number in passes}

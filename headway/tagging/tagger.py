@@ -56,19 +56,36 @@ class Tagger:
 
     @classmethod
     def fit(
-        cls, encoder: Encoder, encoded: Encoded, tags: Sequence[str], *, epochs: int = 8, seed: int = 1
+        cls,
+        encoder: Encoder,
+        encoded: Encoded,
+        tags: Sequence[str],
+        *,
+        epochs: int = 8,
+        seed: int = 1,
+        allowed: npt.NDArray[np.bool_] | None = None,
     ) -> "Tagger":
-        """Learn from encoded sentences and their tags, sentence after sentence."""
+        """Learn from encoded sentences and their tags, sentence after sentence.
+
+        Parameters
+        ----------
+        allowed : (words, tags) bool, optional
+            The tags that each word may have, in the order of their names, the right one always; all tags by default.
+            With few of them, learning is many times faster.
+        """
         names = tuple(sorted(set(tags)))
         number = {name: index for index, name in enumerate(names)}
         gold = np.array([number[tag] for tag in tags], dtype=np.int32)
+        barred = np.zeros((0, len(names)), dtype=np.bool_) if allowed is None else ~allowed
+        if allowed is not None:
+            barred[np.arange(len(gold)), gold] = False
         plan, width = tag_plan(encoder), len(names)
         table, steps = averaged_table(_SLOTS, width), np.zeros(1, dtype=np.int64)
         pairs, triples = averaged_table(width + 1, width + 1), averaged_table((width + 1) ** 2, width + 1)
         generator = np.random.default_rng(seed)
         for _ in range(epochs):
             order = generator.permutation(len(encoded))
-            _learn(encoded.atoms, encoded.starts, order, gold, plan, table, pairs, triples, steps)
+            _learn(encoded.atoms, encoded.starts, order, gold, barred, plan, table, pairs, triples, steps)
         made, size = int(steps[0]), width + 1
         rows = pack(average(table, made), most=_MOST_ROWS)
         transitions = Transitions(average(pairs, made), average(triples, made).reshape(size, size, size))
@@ -79,7 +96,7 @@ class Tagger:
         return self._best_and_chances(encoded, self.temperature)[0]
 
     def probabilities(self, encoded: Encoded) -> npt.NDArray[np.float64]:
-        """(words, tags) How probable each tag of each word is."""
+        """(words, tags) The probability of each tag of each word."""
         return self._best_and_chances(encoded, self.temperature)[1]
 
     def _best_and_chances(self, encoded: Encoded, temperature: float) -> tuple[list[str], npt.NDArray[np.float64]]:
@@ -90,7 +107,7 @@ class Tagger:
         return [self.names[tag] for tag in best.tolist()], chances
 
     def emissions(self, encoded: Encoded) -> npt.NDArray[np.float64]:
-        """(words, tags) What each tag of each word scores, transitions apart."""
+        """(words, tags) The score of each tag of each word, transitions apart."""
         found = []
         for begin, end in itertools.pairwise(encoded.starts.tolist()):
             slots = np.empty((end - begin - 1, plan_templates(self.plan)), dtype=np.uint32)
@@ -141,7 +158,7 @@ def tag_plan(encoder: Encoder) -> HashPlan:
 def _emissions(
     atoms: npt.NDArray[np.int32], plan: HashPlan, rows: Rows, slots: npt.NDArray[np.uint32]
 ) -> npt.NDArray[np.float64]:
-    """(n, tags) What each tag brings for each word; ``slots`` (n, templates) is filled with what they came from."""
+    """(n, tags) Return the score of each tag for each word; ``slots`` (n, templates) gets the features."""
     hashes = role_hashes(atoms, plan)[0]
     scores = np.zeros((len(atoms) - 1, rows.values.shape[1]))
     mask = slot_mask(rows)
@@ -164,6 +181,7 @@ def _learn(
     starts: npt.NDArray[np.int64],
     order: npt.NDArray[np.int64],
     gold: npt.NDArray[np.int32],
+    barred: npt.NDArray[np.bool_],
     plan: HashPlan,
     table: AveragedTable,
     pairs: AveragedTable,
@@ -177,13 +195,19 @@ def _learn(
     for sentence in order:
         begin, end = starts[sentence], starts[sentence + 1]
         length = end - begin - 1
-        right = gold[begin - sentence : begin - sentence + length]
+        first = begin - sentence
+        right = gold[first : first + length]
         slots = np.empty((length, templates), dtype=np.uint32)
         scores = _emissions(atoms[begin:end], plan, rows, slots)
         plain = scores.copy()
         scores += 1.0
         for word in range(length):
             scores[word, right[word]] -= 1.0
+        if len(barred) > 0:
+            for word in range(length):
+                for tag in range(edge):
+                    if barred[first + word, tag]:
+                        scores[word, tag] = -np.inf
         found = np.empty(length, dtype=np.int32)
         best_tags(scores, transitions, 1.0, found)
         wrong, loss, norm = 0, 0.0, 0.0
@@ -194,7 +218,7 @@ def _learn(
                 norm += 2.0 * templates
         if wrong > 0:
             loss += _context_score(found, transitions) - _context_score(right, transitions)
-            step = min(_STEP, max(loss, 0.0) / norm)
+            step = min(_STEP, max(loss, 0.0) / max(norm, 1.0))  # without templates, the norm is 0
             for word in range(length):
                 if found[word] != right[word]:
                     for slot in slots[word]:

@@ -1,4 +1,4 @@
-"""What the segmenter sees after a character: hashed features of what is around it and of what was decided before."""
+"""Features of the segmenter after a character: hashed features of what is around it and of what was decided before."""
 
 from typing import NamedTuple
 

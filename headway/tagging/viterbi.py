@@ -1,6 +1,7 @@
 """Tag sequences under trigram scores: the best one, and how probable each tag is.
 
-A state is the last two tags. O(n t³) for t tags; sums by the forward and backward passes over the same states.
+A state is the last two tags. O(n t³) for t tags, and O(n a² t) where only a tags of a word may be: the emissions of the
+others are -inf. Sums by the forward and backward passes over the same states.
 """
 
 from typing import NamedTuple
@@ -17,7 +18,7 @@ _LEAST = 1e-300
 
 
 class Transitions(NamedTuple):
-    """What a tag after one and after two others brings.
+    """The weights of a tag after one and after two others.
 
     Parameters
     ----------
@@ -44,7 +45,7 @@ def best_tags(emissions: Scores, transitions: Transitions, scale: float, tags: n
     Parameters
     ----------
     emissions : (n, tags) float64
-        What each tag brings for each word.
+        What each tag brings for each word; -inf for one that the word cannot have. Every word can have one.
     scale : float
         What a transition weight of 1 is worth.
     tags : (n,) int32, output
@@ -63,8 +64,12 @@ def best_tags(emissions: Scores, transitions: Transitions, scale: float, tags: n
         oldest = edge if place < 2 else 0
         oldest_after = edge + 1 if place < 2 else size
         for last in range(first, after):
+            if place > 0 and emissions[place - 1, last] == -np.inf:
+                continue
             row, links = fresh[last], back[place, last]
             for older in range(oldest, oldest_after):
+                if values[older, last] == -np.inf:
+                    continue
                 for tag in range(size):  # without branches, so that it runs several tags at a time
                     value = values[older, last] + scale * transitions.triples[older, last, tag]
                     links[tag] = older if value > row[tag] else links[tag]
@@ -87,7 +92,7 @@ def best_tags(emissions: Scores, transitions: Transitions, scale: float, tags: n
 
 
 class Steps(NamedTuple):
-    """What `Transitions` weigh in a product, twice, so that inner loops run along rows.
+    """The weights of `Transitions` as factors, twice, so that inner loops run along rows.
 
     Parameters
     ----------
@@ -116,7 +121,7 @@ def step_weights(transitions: Transitions, scale: float) -> Steps:
 
 @kernel
 def tag_probabilities(emissions: Scores, steps: Steps) -> Scores:
-    """(n, tags) How probable each tag of each word is, over all sequences.
+    """(n, tags) The probability of each tag of each word, over all sequences.
 
     Sums of plain weights, brought to a sum of one after each word, so that there is one exponential for each transition
     (`step_weights`) and none for each step.

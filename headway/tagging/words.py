@@ -27,7 +27,7 @@ _STEPS = (-1e6, 1e6)
 
 
 class _Saved(TypedDict):
-    """What a model file holds of a word model, beside the weights."""
+    """The word model as a model file holds it, beside the weights."""
 
     encoder: Any
     tags: Annotated[list[Annotated[str, Cells()]], Sized(1)]
@@ -38,7 +38,7 @@ class _Saved(TypedDict):
 
 
 class Reading(NamedTuple):
-    """What a word may be.
+    """A reading of a word.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class WordModel:
         return max((replace(found, trust=one) for one in _TRUSTS), key=lambda model: model._right(dev))
 
     def _right(self, gold: Sequence[Sentence]) -> int:
-        """How many tags and features it gets right."""
+        """Count the tags and features that are right."""
         return sum(
             (upos == other.upos[word]) + (feats == other.feats[word])
             for own, other in zip(gold, self.tag(gold), strict=True)
@@ -203,7 +203,7 @@ class WordModel:
         rows: Callable[[str, int], Rows],
         tensors: Mapping[str, npt.NDArray[Any]],
     ) -> "WordModel":
-        """What `to_json` described; ValueError if it did not.
+        """Read the JSON of `to_json`; ValueError if it is not valid.
 
         Parameters
         ----------

@@ -67,7 +67,7 @@ def test_heads_that_no_tree_can_have(run, model):
 def test_confidence(run, model):
     text = SOUND.replace("dep\t_\t_\n", "dep\t_\tGloss=x\n")
     [sentence] = parse_sentences(run("parse", "-m", model, "--confidence", stdin=text.encode()).stdout)
-    for row in sentence.words:
+    for row in sentence.word_rows:
         number = r"([01]\.[0-9]+)"
         told = rf"Gloss=x\|HeadProb={number}\|SecondHead=[0-3]\|SecondProb={number}\|LabelProb={number}"
         match = re.fullmatch(told, row[9])

@@ -37,7 +37,7 @@ def test_the_sample_is_sound(name):
     for sentence in read_sentences(path):
         assert [label for label, head in zip(sentence.labels, sentence.heads, strict=True) if head == 0] == ["root"]
         assert "_" not in sentence.upos + sentence.xpos + sentence.lemmas + sentence.labels
-        pieces = zip(sentence.forms, (row[9] for row in sentence.words), strict=True)
+        pieces = zip(sentence.forms, (row[9] for row in sentence.word_rows), strict=True)
         text = "".join(form if misc == "SpaceAfter=No" else f"{form} " for form, misc in pieces)
         assert text.strip() == sentence.metadata["text"]
 

@@ -10,10 +10,11 @@ from scipy.optimize import linprog
 from slow_forests import all_trees, small_table
 from test_forest import random_leaves
 
-from headway.constituency.agreement import Both, Tags, Trees, _sides, agree, agree_exactly, obey
+from headway.constituency.agreement import STEPS, Both, Tags, Trees, agree, agree_exactly, obey, split_sides
 from headway.constituency.cky import Leaves, fill_chart
 from headway.constituency.forest import LEAF, LEFT, PARENT, RIGHT, START, SYMBOL, Forest, best_values
 from headway.constituency.grammar import RuleTable
+from headway.constituency.k_best import agree_on_best, k_best_trees
 from headway.tagging.viterbi import Transitions
 
 
@@ -40,7 +41,7 @@ def random_tags(generator: np.random.Generator, leaves: Leaves, tags: int) -> Ta
 
 
 def joint_optimum(forest: Forest, partner: Tags) -> float:
-    trees, _ = _sides(forest, [partner])
+    trees, _ = split_sides(forest, [partner])
     return max(
         float(forest.scores[tree].sum()) + partner.value(trees.vector(np.array(tree, dtype=np.int32)))
         for tree in all_trees(forest)
@@ -65,7 +66,7 @@ def test_bounds_hold_and_certified_trees_are_the_best(seed: int, length: int) ->
         return
     forest, partner = made
     best = joint_optimum(forest, partner)
-    for step in ("mixed", "halving", "decreasing", "polyak"):
+    for step in STEPS:
         found = agree(forest, [partner], step=step)
         assert found.bound >= best - 1e-6
         assert found.score <= best + 1e-6
@@ -74,6 +75,31 @@ def test_bounds_hold_and_certified_trees_are_the_best(seed: int, length: int) ->
     exact = agree_exactly(forest, [partner])
     assert exact.certified
     assert exact.score == pytest.approx(best)
+
+
+@given(st.integers(0, 100_000), st.integers(1, 4), st.integers(1, 12))
+@settings(max_examples=40)
+def test_the_best_trees_of_a_forest_and_of_all_models(seed: int, length: int, most: int) -> None:
+    made = problem(seed, length)
+    if made is None:
+        return
+    forest, partner = made
+    trees, _ = split_sides(forest, [partner])
+    every = [np.array(tree, dtype=np.int32) for tree in all_trees(forest)]
+    plain = sorted((float(forest.scores[tree].sum()) for tree in every), reverse=True)[:most]
+    listed = k_best_trees(forest, forest.scores, most)
+    np.testing.assert_allclose([score for score, _ in listed], plain)
+    for score, edges in listed:
+        assert float(forest.scores[edges].sum()) == pytest.approx(score)
+    joint = sorted(
+        (float(forest.scores[tree].sum()) + partner.value(trees.vector(tree)) for tree in every), reverse=True
+    )
+    found = agree_on_best(forest, [partner], most, iterations=50)
+    assert len(found) == min(most, len(every))
+    for place, one in enumerate(found):
+        assert one.score <= joint[place] + 1e-6
+        assert one.bound >= joint[place] - 1e-6
+        assert not one.certified or one.score == pytest.approx(joint[place])
 
 
 @given(st.integers(0, 100_000), st.integers(1, 4))
@@ -87,6 +113,9 @@ def test_the_bound_is_that_of_the_linear_program(seed: int, length: int) -> None
     found = agree(forest, [partner], iterations=400, step="polyak")
     assert found.bound >= relaxed - 1e-6
     assert found.bound <= relaxed + 0.05 * (1 + abs(relaxed))
+    pulled = agree(forest, [partner], iterations=100, step="ad3")
+    assert relaxed - 1e-6 <= pulled.bound <= relaxed + 0.01 * (1 + abs(relaxed))
+    assert pulled.searches >= pulled.iterations
 
 
 def linear_program(forest: Forest, partner: Tags) -> float:
@@ -154,7 +183,7 @@ def test_the_fractional_example_stays_uncertified_and_branching_solves_it() -> N
     forest, tags = appendix_a()
     assert joint_optimum(forest, tags) == pytest.approx(-1.0)
     assert linear_program(forest, tags) == pytest.approx(0.0)
-    for step in ("mixed", "halving", "polyak"):
+    for step in ("mixed", "halving", "polyak", "ad3"):
         found = agree(forest, [tags], iterations=200, step=step)
         assert not found.certified
         assert found.bound >= -1e-9
@@ -172,7 +201,7 @@ def test_two_partners_at_once_and_hard_constraints(seed: int, length: int) -> No
         return
     forest, one = made
     other = Tags(one.emissions[:, ::1] * 0.5, one.transitions, 0.3, one.leaves)
-    trees, joined = _sides(forest, [one, other])
+    trees, joined = split_sides(forest, [one, other])
     assert isinstance(joined, Both)
     assert isinstance(trees, Trees)
     best = max(

@@ -1,6 +1,8 @@
 """The constituent parser end to end, on a handful of trees: training, modes, files, commands, rubbish."""
 
+import itertools
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,14 +10,19 @@ import pytest
 from typer.testing import CliRunner
 
 import headway
+from headway.analysis.agreement import study_agreement
 from headway.cli.app import app
 from headway.constituency.agreement import agree, obey
 from headway.constituency.brackets import format_tree, parse_trees
-from headway.constituency.drawing import draw_tree
+from headway.constituency.cky import fill_chart
+from headway.constituency.drawing import draw_tree, tree_text
+from headway.constituency.forest import best_tree
+from headway.constituency.head_rules import HeadRules, dependencies
 from headway.constituency.lexical_model import count_events, make_table
-from headway.constituency.parser import MODES, ConstituentParser
+from headway.constituency.parser import GRAMMARS, MODES, ConstituentParser, Weights
 from headway.corpus import is_tree
 from headway.errors import ModelError, UsageError
+from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
 
 TEXT = """
 (ROOT (S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT a) (NN cat))) (. .)))
@@ -51,13 +58,13 @@ def test_what_was_learned_is_parsed_right_in_every_mode(parser: ConstituentParse
 def test_certified_parses_of_three_models_are_the_best_of_the_forest(parser: ConstituentParser) -> None:
     from slow_forests import all_trees
 
-    from headway.constituency.agreement import _sides
+    from headway.constituency.agreement import split_sides
 
     forms = ["Kim", "saw", "a", "cat", "with", "Lee", "."]
     leaves, forest = parser.forest(forms)
     assert forest is not None
     partners = parser.partners(forms, None, leaves, forest, "all")
-    trees, joined = _sides(forest, partners)
+    trees, joined = split_sides(forest, partners)
     every = [np.array(tree, dtype=np.int32) for tree in all_trees(forest)]
     best = max(float(forest.scores[tree].sum()) + joined.value(trees.vector(tree)) for tree in every)
     found = agree(forest, partners)
@@ -96,6 +103,56 @@ def test_a_saved_parser_parses_the_same(parser: ConstituentParser, saved: Path) 
     assert json.loads(json.dumps(one.data()))["certified"] == one.certified
 
 
+def test_the_markovised_grammar_scores_the_same_trees(parser: ConstituentParser) -> None:
+    forms = ["Kim", "saw", "a", "cat", "with", "Lee", "."]
+    leaves, forest = parser.forest(forms, grammar="markovised")
+    assert forest is not None
+    coarse = fill_chart(leaves, parser.grammar.table, parser.weights.beam)
+    assert best_tree(forest)[0] == pytest.approx(best_tree(coarse)[0])
+    for grammar in GRAMMARS:
+        [parse] = parser.parse([forms], grammar=grammar)
+        assert parse.certified
+        assert parse.tree.forms == forms
+    with pytest.raises(UsageError, match="no grammar"):
+        list(parser.parse([forms], grammar="none"))
+
+
+def test_the_best_trees_are_different_and_in_order(parser: ConstituentParser) -> None:
+    forms = ["zyx", "saw", "Qwertz", "with", "zyx", "."]
+    parser = replace(parser, weights=Weights(beam=40.0, margin=40.0, narrow=80.0))
+    for mode in MODES:
+        parses = parser.k_best(forms, 5, mode=mode)
+        assert [parse.rank for parse in parses] == list(range(1, len(parses) + 1))
+        assert len({parse.tree for parse in parses}) == len(parses) > 1
+        assert all(one.score >= other.score for one, other in itertools.pairwise(parses))
+        assert parses[0].tree == next(parser.parse([forms], mode=mode)).tree
+
+
+def test_f1_over_iterations(parser: ConstituentParser) -> None:
+    for step in ("mixed", "ad3"):
+        found = study_agreement(parser, TREES, step=step)
+        rows = {row["system"]: row for row in found.rows()}
+        assert rows["parser + tags + dependencies"]["F1 at 50"] == rows["parser + tags + dependencies"]["F1"] == 100.0
+        assert rows["parser"]["searches"] is None
+        assert [chart.title for chart in found.charts()] == ["Certificates", "Bracket scores"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("table", 3), ("weights", {"tags": -1.0}), ("symbols", []), ("tags", 10**6), ("tops", {"nothing": 1}),
+        ("lexicon", [[], [], 3]), ("tagger", [["NN"], 1.0]), ("encoder", {}),
+    ],
+)  # fmt: skip
+def test_forged_models_are_refused(saved: Path, tmp_path: Path, name: str, value: object) -> None:
+    tensors, facts = read_model_file(saved)
+    about = {**read_text_tensor(tensors["constituents"]), name: value}
+    forged = tmp_path / "forged.const.headway"
+    write_model_file(forged, {**tensors, "constituents": text_tensor(about)}, facts)
+    with pytest.raises(ModelError, match="forged"):
+        headway.load_constituents(str(forged))
+
+
 def test_counts_are_probabilities(parser: ConstituentParser) -> None:
     keys = np.array([[1, 11], [1, 11], [1, 12], [2, 21]], dtype=np.uint64)
     table = make_table(keys)
@@ -109,6 +166,12 @@ def test_pictures() -> None:
     picture = draw_tree(TREES[:2])
     assert picture.count("<svg") == 1
     assert picture.count("<text") == sum(len(tree.labels) + len(tree) for tree in TREES[:2])
+    heads = [dependencies(tree, HeadRules.read("english"))[0] for tree in TREES]
+    beside = draw_tree(TREES, heads)
+    assert beside.count("<path") - draw_tree(TREES).count("<path") == 2 * sum(len(tree) - 1 for tree in TREES)
+    for tree, own in zip(TREES, heads, strict=True):
+        told = [line.rsplit(" ← ")[1] for line in tree_text(tree, own).splitlines() if "←" in line]
+        assert told == [tree.forms[head - 1] if head else "root" for head in own]
 
 
 def run(*arguments: str) -> tuple[int, str]:
@@ -147,6 +210,19 @@ def test_rubbish_gets_one_line(saved: Path, tmp_path: Path, text: str, expected:
         assert expected in result.output + result.stderr
         assert f"{bad}:1" in result.output + result.stderr
     assert not (tmp_path / "x.headway").exists()
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe", b"", b"\0\0 \x1b[31m", b"((((", "\u202e \u0301".encode()])
+@pytest.mark.parametrize("shape", ["brackets", "json", "tree", "svg", "conllu"])
+def test_words_that_are_rubbish(saved: Path, tmp_path: Path, data: bytes, shape: str) -> None:
+    bad = tmp_path / "bad.txt"
+    bad.write_bytes(data)
+    arguments = ["constituents", "parse", str(bad), "--input", "words", "--model", str(saved), "-q", "--as", shape]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code in (0, 3)
+    if result.exit_code == 3:
+        assert f"{bad}:1" in result.stderr
+        assert result.stderr.count("\n") == 1
 
 
 def test_models_that_are_none(tmp_path: Path) -> None:

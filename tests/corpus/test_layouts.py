@@ -47,7 +47,7 @@ def test_conll_x_columns():
     assert (sentence.upos[2], sentence.xpos[2], sentence.feats[2]) == ("Pron", "Pron", "per|3|mv")
     assert sentence.heads == [2, 0, 2]
     new = sentence.with_tree([0, 1, 1], ["a", "b", "c"])
-    assert new.words[2] == ["3", "hen", "hen", "Pron", "Pron", "per|3|mv", "1", "c", "2", "obj1"]
+    assert new.word_rows[2] == ["3", "hen", "hen", "Pron", "Pron", "per|3|mv", "1", "c", "2", "obj1"]
 
 
 def test_conll_2009_reads_gold_and_writes_both():
@@ -55,7 +55,7 @@ def test_conll_2009_reads_gold_and_writes_both():
     assert (sentence.upos, sentence.heads, sentence.labels) == (["PRP", "VBZ"], [2, 0], ["SBJ", "ROOT"])
     assert sentence.xpos == ["_", "_"]
     new = sentence.with_tree([0, 1], ["a", "b"])
-    assert new.words[1][4:] == ["VBZ", "NNS", "_", "_", "1", "1", "b", "b", "Y", "sing.01", "_"]
+    assert new.word_rows[1][4:] == ["VBZ", "NNS", "_", "_", "1", "1", "b", "b", "Y", "sing.01", "_"]
 
 
 def test_what_conversion_drops_is_named():

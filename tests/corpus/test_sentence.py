@@ -27,7 +27,7 @@ def test_columns_are_those_of_the_words(odd):
 
 
 def test_words_are_the_same_lists_as_rows(odd):
-    assert [id(row) for row in odd.words] == [id(row) for row in odd.rows if row[0].isdigit()]
+    assert [id(row) for row in odd.word_rows] == [id(row) for row in odd.rows if row[0].isdigit()]
 
 
 def test_metadata(odd):
@@ -53,8 +53,8 @@ def test_with_tree_changes_heads_and_labels_only(odd):
         if old[column] != field[column]
     ]
     assert {column for column, _, _ in changed} == {6, 7}
-    assert len(new.words) == 8
-    assert [id(row) for row in new.words] == [id(row) for row in new.rows if row[0].isdigit()]
+    assert len(new.word_rows) == 8
+    assert [id(row) for row in new.word_rows] == [id(row) for row in new.rows if row[0].isdigit()]
 
 
 def test_with_its_own_tree_the_bytes_stay(odd):
@@ -78,7 +78,7 @@ def test_from_words():
 
 def test_from_words_of_one_tag_layout_fills_twins():
     sentence = Sentence.from_words(["Go"], upos=["VB"], xpos=["ignored"], heads=[0], layout=CONLL2009)
-    assert sentence.words == [["1", "Go", "_", "_", "VB", "VB", "_", "_", "0", "0", "_", "_", "_", "_"]]
+    assert sentence.word_rows == [["1", "Go", "_", "_", "VB", "VB", "_", "_", "0", "0", "_", "_", "_", "_"]]
     assert sentence.xpos == ["_"]
 
 
@@ -102,4 +102,4 @@ def test_equality_looks_at_the_rows(odd):
 def test_sentences_can_be_pickled(odd):
     copy = pickle.loads(pickle.dumps(odd))
     assert format_sentence(copy) == ODD
-    assert repr(copy) == "<Sentence Voy a el mar y tú no . (<text>:1)>"
+    assert repr(copy) == "<Sentence of 8 words: Voy a el mar y tú no .>"

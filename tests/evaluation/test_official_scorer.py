@@ -111,8 +111,14 @@ def check_text_against_official(gold: Sequence[Sentence], system: Sequence[Sente
     theirs = udeval.evaluate(*(_load(sentences) for sentences in (gold, system)))
     for name in METRICS:
         score, expected = ours[name], theirs[name]
-        found = name, score.correct, score.gold, score.system
-        assert found == (name, expected.correct, expected.gold_total, expected.system_total)
+        found = name, score.correct, score.gold, score.system, score.aligned
+        assert found == (
+            name, expected.correct, expected.gold_total, expected.system_total, expected.aligned_total,
+        )  # fmt: skip
+        for ratio in ("precision", "recall", "f1"):
+            assert f"{getattr(score, ratio):.2f}" == f"{100 * getattr(expected, ratio):.2f}"
+        if score.aligned:
+            assert f"{score.aligned_accuracy:.2f}" == f"{100 * expected.aligned_accuracy:.2f}"
 
 
 def cut_differently(gold: Sequence[Sentence], generator: np.random.Generator) -> list[Sentence]:

@@ -21,6 +21,7 @@ FORMS, TAGS = ("a", "dog", "barks", "at", "cats", "a"), ("DET", "NOUN", "VERB", 
 LABELS = 2
 SLOTS = 1 << 8
 NOTHING = np.empty(0, dtype=np.int32)
+ALL_ARCS = np.empty((0, 0), dtype=np.bool_)
 
 
 def sentence(words: int) -> Sentence:
@@ -42,14 +43,21 @@ def random_rows(actions: int, seed: int) -> Rows:
 
 
 def search(
-    name: str, rows: Rows, words: int, width: int, k: int, given: npt.NDArray[np.int32] = NOTHING, labels: int = LABELS
+    name: str,
+    rows: Rows,
+    words: int,
+    width: int,
+    k: int,
+    given: npt.NDArray[np.int32] = NOTHING,
+    labels: int = LABELS,
+    allowed: npt.NDArray[np.bool_] = ALL_ARCS,
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float64]]:
     encoded = ENCODER.encode([sentence(words)])
     heads, names = np.zeros((k, words + 1), dtype=np.int32), np.zeros((k, words + 1), dtype=np.int32)
     scores = np.zeros((k, 1))
     free = np.full(len(given), -1, dtype=np.int32)
     chosen = machine(name, labels=labels)
-    search_trees(encoded.atoms, encoded.starts, 0, 1, chosen, rows, width, given, free, heads, names, scores)
+    search_trees(encoded.atoms, encoded.starts, 0, 1, chosen, rows, width, given, free, allowed, heads, names, scores)
     return heads, names, scores[:, 0]
 
 
@@ -74,7 +82,7 @@ def enumerated(name: str, rows: Rows, words: int, labels: int) -> list[float]:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-@pytest.mark.parametrize(("words", "labels"), [(1, 2), (2, 2), (3, 2), (5, 1)])
+@pytest.mark.parametrize(("words", "labels"), [(1, 2), (2, 2), (3, 2), (6, 1)])
 def test_an_unbounded_beam_finds_what_enumeration_finds(name: str, words: int, labels: int) -> None:
     if name == "swap":
         words = min(words, 3)  # a search swaps n times at most, which three words cannot exceed
@@ -127,3 +135,17 @@ def test_trees_are_trees_and_keep_given_heads(data: st.DataObject) -> None:
     chosen = kept != FREE
     assert score[0] > -np.inf
     assert (again[0][chosen] == kept[chosen]).all()
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_an_unbounded_beam_finds_the_best_tree_of_the_allowed_arcs(name: str) -> None:
+    words, random = 4, np.random.default_rng(5)
+    rows = random_rows(len(machine(name, labels=1).actions), seed=5)
+    trees, _, scores = search(name, rows, words, 5000, 5000, labels=1)
+    modifiers = np.arange(1, words + 1)
+    for _ in range(20):
+        allowed = random.random((words + 1, words + 1)) < 0.7
+        fits = (scores > -np.inf) & allowed[trees[:, 1:], modifiers].all(axis=1)
+        found, _, reached = search(name, rows, words, 5000, 5000, labels=1, allowed=allowed)
+        np.testing.assert_allclose(reached[reached > -np.inf], scores[fits], atol=1e-4)
+        assert allowed[found[reached > -np.inf, 1:], modifiers].all()

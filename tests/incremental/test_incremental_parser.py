@@ -69,6 +69,25 @@ def test_given_heads_are_kept() -> None:
     assert not any(tree_problems(parsed.heads))
 
 
+def test_forbidden_arcs_are_kept_out() -> None:
+    sentence = bare(max(DEV, key=len))
+    best = trained().parse_one(sentence)
+    forbidden = {(int(head), word) for word, head in enumerate(best.heads) if word % 2}
+    parse = trained().parse_one(sentence, forbidden=forbidden)
+    assert not forbidden & {(int(head), word) for word, head in enumerate(parse.heads)}
+    assert not any(tree_problems(parse.heads[1:].tolist()))
+    assert parse.score < best.score
+
+
+def test_leaves_have_no_children() -> None:
+    search, sentence = trained().model.search(), max(DEV, key=len)
+    encoded = trained().model.encoder.encode([sentence])
+    leaves = [word for word in range(1, len(sentence) + 1) if word % 3 == 0]
+    (parse,) = search.best(encoded, 0, leaves=leaves)
+    assert not set(leaves) & set(parse.heads.tolist())
+    assert not any(tree_problems(parse.heads[1:].tolist()))
+
+
 def test_lists_are_sorted_and_different() -> None:
     trees = list(trained().parse([bare(max(DEV, key=len))], k_best=6))
     scores = [float(tree.metadata["score"]) for tree in trees]

@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,8 +14,22 @@ from headway.tagging.viterbi import Transitions, best_tags, no_transitions, step
 @given(length=st.integers(1, 5), size=st.integers(1, 4), seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=60)
 def test_all_sequences(length: int, size: int, seed: int) -> None:
+    check_all_sequences(np.random.default_rng(seed), np.zeros((length, size)))
+
+
+@given(length=st.integers(1, 5), size=st.integers(2, 4), seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=60)
+def test_sequences_of_allowed_tags(length: int, size: int, seed: int) -> None:
     generator = np.random.default_rng(seed)
-    emissions = generator.normal(size=(length, size))
+    barred = np.where(generator.random((length, size)) < 0.5, -np.inf, 0.0)
+    barred[np.arange(length), generator.integers(size, size=length)] = 0.0
+    check_all_sequences(generator, barred)
+
+
+def check_all_sequences(generator: np.random.Generator, barred: npt.NDArray[np.float64]) -> None:
+    """Compare the best sequence, and probabilities, with all; `barred` is -inf for tags that are not allowed."""
+    length, size = barred.shape
+    emissions = generator.normal(size=(length, size)) + barred
     pairs = generator.normal(size=(size + 1, size + 1)).astype(np.float32)
     triples = generator.normal(size=(size + 1, size + 1, size + 1)).astype(np.float32)
     transitions, scale = Transitions(pairs, triples), 0.5

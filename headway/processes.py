@@ -1,36 +1,35 @@
-"""Pieces shared among processes, and their answers in order."""
+"""Work shared among processes, with the answers in order."""
 
 import multiprocessing
 import os
 import signal
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from threading import Thread, current_thread, main_thread
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from headway.bulk.pieces import Piece
-from headway.bulk.worker import Answer, Task, Worker
 from headway.errors import HeadwayError
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 _AHEAD = 2
-"""Pieces for each process that are read, or wait to be written, at the same time."""
+"""Items for each process that are read, or whose answers wait to be taken, at the same time."""
 
-_worker: Worker | None = None
-"""The one of this process, where it is one of several."""
+_work: Callable[[Any], Any] | None = None
+"""The function of this process, where it is one of several."""
 
 
-def _start(task: Task) -> None:
+def _start(work: Callable[[Any], Any]) -> None:
     """Make a process ready to work: the one that began it hears interrupts for all, and none outlives it."""
-    global _worker
+    global _work
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     Thread(target=_end_with_parent, daemon=True).start()
-    _worker = Worker(task)
+    _work = work
 
 
 def _end_with_parent() -> None:
@@ -40,17 +39,17 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _work(piece: Piece) -> Answer:
-    assert _worker is not None
-    return _worker(piece)
+def _answer(item: Any) -> Any:
+    assert _work is not None
+    return _work(item)
 
 
 @contextmanager
 def _signals_held_back() -> Iterator[None]:
     """Let Ctrl-C and SIGTERM wait while processes are started.
 
-    A start that is broken off in the middle leaves a process that waits for ever. Ctrl-C is also blocked, which
-    processes inherit: they never hear it, not even before `_start`.
+    A start that is broken off in the middle leaves semaphores, or a process that waits for ever. Ctrl-C is also
+    blocked, which processes inherit: they never hear it, not even before `_start`.
     """
     if current_thread() is not main_thread() or not hasattr(signal, "pthread_sigmask"):
         yield
@@ -71,49 +70,43 @@ def _signals_held_back() -> Iterator[None]:
             signal.raise_signal(late)
 
 
-def answers(stream: Iterable[tuple[T, Piece]], worker: Worker, *, jobs: int = 1) -> Generator[tuple[T, Piece, Answer]]:
-    """The pieces with their answers, in order; what stands beside a piece stays there.
+def in_processes(work: Callable[[S], T], items: Iterable[S], count: int) -> Generator[T, None, None]:
+    """Yield ``work(item)`` for every item, in order, by `count` processes.
 
     Parameters
     ----------
-    worker : Worker
-        Answers them itself, or is followed by so many of its kind in processes of their own.
+    work : callable
+        Sent to each process once, so it must be one that can be pickled.
+    items : iterable
+        Read a few ahead of the answers.
 
     Raises
     ------
     HeadwayError
-        Whatever is wrong with a piece, or with what comes after it, once all before are answered.
+        Whatever is wrong with an item, or with what comes after it, once all before are answered.
     """
-    if jobs == 1:
-        yield from ((beside, piece, worker(piece)) for beside, piece in stream)
-        return
-    # Processes that begin anew rather than as copies: a copy of a process with threads may wait for ever.
-    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _start, (worker.task,))
-    waiting: deque[tuple[T, Piece, Future[Answer]]] = deque()
-
-    def next_answer() -> tuple[T, Piece, Answer]:
-        beside, piece, future = waiting.popleft()
-        return beside, piece, future.result()
-
     before = set(multiprocessing.active_children())
+    waiting: deque[Future[T]] = deque()
     failure: HeadwayError | None = None
-    pieces = iter(stream)
+    stream = iter(items)
+    with _signals_held_back():
+        # Spawned, not forked: a copy of a process with threads may wait for ever.
+        pool = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _start, (work,))
     try:
         while True:
             try:
-                item = next(pieces, None)
+                item = next(stream)
+            except StopIteration:
+                break
             except HeadwayError as error:
                 failure = error
                 break
-            if item is None:
-                break
             with _signals_held_back():
-                future = pool.submit(_work, item[1])
-            waiting.append((*item, future))
-            if len(waiting) >= _AHEAD * jobs:
-                yield next_answer()
+                waiting.append(pool.submit(_answer, item))
+            if len(waiting) >= _AHEAD * count:
+                yield waiting.popleft().result()
         while waiting:
-            yield next_answer()
+            yield waiting.popleft().result()
         if failure is not None:
             raise failure
     except BrokenProcessPool:

@@ -1,0 +1,76 @@
+"""Guess from the first lines of a file whether it is a table of words, and in which format."""
+
+import io
+import re
+import sys
+
+from headway.corpus.files import check_readable, open_input
+from headway.corpus.layout import CONLL2009, CONLLU, CONLLX, Layout
+from headway.errors import CorpusError
+
+_START = 1 << 14
+"""Bytes that are looked at."""
+
+_TABLE_NAMES = (".conllu", ".conllx", ".conll", ".conll09", ".conll2009", ".tsv")
+_ID = re.compile(rb"\d+([-.]\d+)?$")
+_COMMENT = re.compile(rb"#\s*(sent_id|text|newdoc|newpar|global\.columns)\b")
+_PREDICATES = len(CONLL2009.names)
+
+
+def start_of(path: str) -> bytes:
+    """Return the first bytes of a file, without taking them from standard input."""
+    if path != "-":
+        check_readable(path)
+        with open_input(path) as stream:
+            try:
+                return stream.read(_START)
+            except (OSError, EOFError, ValueError):
+                return b""  # reading it will say what is wrong
+    stream = sys.stdin.buffer
+    try:
+        if isinstance(stream, io.BufferedReader):
+            return stream.peek(_START)[:_START]
+        place = stream.tell()
+        start = stream.read(_START)
+        stream.seek(place)
+    except (OSError, ValueError):
+        return b""
+    return start
+
+
+def looks_like_text(path: str) -> bool:
+    """Return whether a file is plain text: by its name or, on standard input and under other names, by its content.
+
+    A table is known by its tabs: its first line that is no comment begins with a number and a tab, or has seven tabs.
+    """
+    name = path.lower().removesuffix(".gz").removesuffix(".xz")
+    if name.endswith(".txt"):
+        return True
+    if name.endswith(_TABLE_NAMES):
+        return False
+    start = start_of(path)
+    lines = [line for line in start.splitlines() if line.strip()]
+    if not lines or any(_COMMENT.match(line) for line in lines[:1]):
+        return False
+    first = next((line for line in lines if not line.startswith(b"#")), b"")
+    return not (first.count(b"\t") >= 7 or (b"\t" in first and _ID.match(first.split(b"\t")[0])))
+
+
+def guess_layout(path: str) -> Layout:
+    """Return the table format of a file: CoNLL-U unless its lines, or its name, say another.
+
+    CoNLL-2009 has 14 columns or more. CoNLL-X has the ten of CoNLL-U; where PHEAD is a number, it is CoNLL-X.
+    """
+    name = path.lower().removesuffix(".gz").removesuffix(".xz")
+    if name.endswith(".conllx"):
+        return CONLLX
+    try:
+        lines = start_of(path).splitlines()
+    except CorpusError:
+        return CONLLU
+    rows = [line.split(b"\t") for line in lines if line and not line.startswith(b"#")]
+    if rows and len(rows[0]) >= _PREDICATES:
+        return CONLL2009
+    if any(len(row) == 10 and row[8].isdigit() for row in rows):
+        return CONLLX
+    return CONLLU

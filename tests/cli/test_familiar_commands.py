@@ -1,0 +1,140 @@
+"""The habits of other parsers' commands: text on standard input, formats told by content, errors in one line."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cli_samples import EXAMPLES
+
+from headway.bulk.pieces import is_text
+from headway.corpus import CONLL2009, CONLLU, CONLLX, format_sentence, read_sentences
+from headway.corpus.guessing import guess_layout, looks_like_text
+from headway.corpus.text import treebank_text
+
+TABLE = "1\tDogs\t_\t_\t_\t_\t2\tnsubj\t_\t_\n2\tbark\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
+
+
+def test_text_on_standard_input(run):
+    result = run("parse", "--quiet", stdin=b"Dogs bark.\n\nCats sleep.")
+    assert result.exit_code == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert lines[:4] == ["# newdoc", "# newpar", "# sent_id = 1", "# text = Dogs bark."]
+    assert lines.count("# newpar") == 2
+    assert lines.count("# newdoc") == 1
+
+
+def test_a_table_on_standard_input(run):
+    found = run("parse", "--quiet", stdin=TABLE.encode()).stdout
+    assert [line.split("\t")[1] for line in found.splitlines() if line] == ["Dogs", "bark"]
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (TABLE, False), ("# sent_id = 1\n" + TABLE, False), ("# a remark\n" + TABLE, False), ("# sent_id = 1\n", False),
+        ("", False), ("\n\n", False), ("Dogs bark.", True), ("# A title\n\nDogs bark.", True),
+        ("Name\tAge\nJo\t7\n", True), ("1984 was a year.", True), ("x\t" * 9, False),
+    ],
+)  # fmt: skip
+def test_what_is_text(tmp_path: Path, content: str, text: bool) -> None:
+    path = tmp_path / "some.file"
+    path.write_text(content)
+    assert looks_like_text(str(path)) is text
+    assert is_text(str(path)) is text
+
+
+def test_names_decide_first(tmp_path: Path) -> None:
+    for name, content, text in (("a.txt", TABLE, True), ("a.conllu", "Dogs bark.", False)):
+        (tmp_path / name).write_text(content)
+        assert looks_like_text(str(tmp_path / name)) is text
+
+
+def test_formats_are_told_by_their_content(tmp_path: Path) -> None:
+    rows = {
+        CONLLU: "1\tGo\tgo\tVERB\t_\t_\t0\troot\t0:root\tSpaceAfter=No",
+        CONLLX: "1\tGo\tgo\tV\tVB\t_\t0\troot\t0\troot",
+        CONLL2009: "1\tGo\tgo\tgo\tVB\tVB\t_\t_\t0\t0\troot\troot\t_\t_",
+    }
+    for layout, row in rows.items():
+        path = tmp_path / "a.table"
+        path.write_text(f"{row}\n\n")
+        assert guess_layout(str(path)) is layout
+        assert [sentence.layout for sentence in read_sentences(path)] == [layout]
+
+
+def test_one_sentence_per_line(run, tmp_path):
+    path = tmp_path / "lines.txt"
+    path.write_text("Dogs bark. Cats sleep.\n\nNo\n")
+    found = run("parse", path, "--presegmented", "--quiet").stdout
+    assert [line for line in found.splitlines() if line.startswith("# text")] == [
+        "# text = Dogs bark. Cats sleep.", "# text = No",
+    ]  # fmt: skip
+
+
+def test_folders_keep_their_structure(run, tmp_path):
+    for name in ("a", "b", "b/c"):
+        (tmp_path / "in" / name).mkdir(parents=True)
+        (tmp_path / "in" / name / "x.txt").write_text(f"Dogs bark {name[-1]}.")
+    result = run("parse", tmp_path / "in" / "**" / "*.txt", "-o", f"{tmp_path}/out/", "--quiet")
+    assert result.exit_code == 0, result.stderr
+    made = sorted(str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*.*"))
+    assert made == ["a/x.conllu", "b/c/x.conllu", "b/x.conllu"]
+    assert "Dogs bark c." in (tmp_path / "out" / "b" / "c" / "x.conllu").read_text()
+
+
+def test_the_best_trees_of_any_model(run):
+    found = run("parse", "--k-best", "3", "--quiet", stdin=b"I saw the man with the telescope.").stdout
+    scores = [float(line.split("=")[1]) for line in found.splitlines() if line.startswith("# score")]
+    assert len(scores) == 3
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_scores_of_raw_text(run, tmp_path):
+    gold = list(read_sentences(EXAMPLES / "sample-dev.conllu"))[:20]
+    (tmp_path / "gold.conllu").write_text("".join(map(format_sentence, gold)))
+    (tmp_path / "text.txt").write_text(treebank_text(gold).text)
+    assert run("parse", tmp_path / "text.txt", "-o", tmp_path / "found.conllu", "--quiet").exit_code == 0
+    shown = run("eval", tmp_path / "gold.conllu", tmp_path / "found.conllu", "--raw-text")
+    assert shown.exit_code == 0, shown.stderr
+    assert [line.split()[1] for line in shown.stdout.splitlines() if line.startswith("| ")][2:] == [
+        "Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "AllTags", "Lemmas", "UAS", "LAS", "CLAS", "MLAS",
+        "BLEX",
+    ]  # fmt: skip
+
+
+def test_another_segmentation_needs_no_option(run, tmp_path):
+    gold, system = tmp_path / "gold.conllu", tmp_path / "system.conllu"
+    gold.write_text(TABLE)
+    system.write_text("1\tDogsbark\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
+    assert "from raw text" in run("eval", gold, system).stdout
+
+
+def test_option_errors_are_one_line():
+    for arguments, reason in (
+        (["parse", "--bogus"], "no such option: --bogus"),
+        (["parse", "--threads", "many"], "invalid value for '--threads'"),
+        (["pars"], "no such command 'pars'"),
+        (["train"], "missing argument 'TRAIN'"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", "headway", *arguments], capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+        assert done.stderr.startswith(f"headway: error: {reason}")
+
+
+def test_a_model_without_lemmas_does_not_ask_for_them(run, tmp_path):
+    bare = [
+        sentence.with_tags(lemmas=["_"] * len(sentence))
+        for sentence in read_sentences(EXAMPLES / "sample-train.conllu")
+    ]
+    path, model = tmp_path / "bare.conllu", tmp_path / "bare.headway"
+    path.write_text("".join(map(format_sentence, bare[:80])))
+    trained = run("train", path, "--dev", path, "-o", model, "--epochs", "1")
+    assert trained.exit_code == 0, trained.stderr
+    last = trained.stderr.splitlines()[-1]
+    assert last.startswith("dev set: UAS ")
+    assert f"{model}, " in last
+    assert " MB, " in last
+    assert "LEMMA" not in run("parse", path, "-m", model).stderr

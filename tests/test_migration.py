@@ -1,0 +1,92 @@
+"""The migration page: every row of its table, run in Headway's form."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import headway
+
+PAGE = (Path(__file__).resolve().parent.parent / "docs" / "migration.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"^\|[^`\n]*(?:`[^`]*`[^|\n]*|–[^|\n]*)\|.*\| `([^`]+)` \| `([^`]+)` \|$", PAGE, re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def names() -> dict[str, object]:
+    [setup] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    names: dict[str, object] = {}
+    exec(setup, names)
+    return names
+
+
+def test_the_table_has_rows() -> None:
+    assert len(ROWS) == PAGE.count("\n|", 0, PAGE.index("What differs")) - 2
+
+
+@pytest.mark.parametrize(("code", "expected"), ROWS, ids=[code for code, _ in ROWS])
+def test_a_row(names: dict[str, object], code: str, expected: str) -> None:
+    assert repr(eval(code, dict(names))) == expected
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda nlp: nlp(3), "expected a text (str), got int"),
+        (lambda nlp: nlp(["Dogs"]), "got list: words that are tokenised already go into nlp(words=[...])"),
+        (lambda nlp: nlp(b"Dogs"), "got bytes: decode it first"),
+        (lambda nlp: nlp(), "expected a text (str) or words=[...]"),
+        (lambda nlp: nlp("Dogs", words=["Dogs"]), "and not both"),
+        (lambda nlp: nlp(words="Dogs"), "expected a list of words"),
+        (lambda nlp: nlp(words=["Dogs", 3]), "expected a list of words, got str"),
+        (lambda nlp: nlp(words=[["Dogs", 3]]), "expected a word (str), got int"),
+        (lambda nlp: nlp.pipe("Dogs bark."), "expected an iterable of texts"),
+        (lambda nlp: list(nlp.pipe([None])), "expected a text (str), got NoneType"),
+        (lambda nlp: nlp.pipe(["Dogs"], batch_size="many"), "expected batch_size to be a number"),
+    ],
+)
+def test_wrong_types_are_named(names, call, message) -> None:
+    with pytest.raises(TypeError, match=re.escape(message)):
+        call(names["nlp"])
+
+
+def test_wrong_values_are_named(names) -> None:
+    with pytest.raises(ValueError, match="must not be empty"):
+        names["nlp"](words=["Dogs", " "])
+    with pytest.raises(ValueError, match="batch_size must be at least 1"):
+        names["nlp"].pipe(["Dogs"], batch_size=0)
+
+
+def test_batches_change_nothing(names) -> None:
+    nlp, texts = names["nlp"], ["Dogs bark.", "", "Cats don't sleep. Go!", "No"]
+    alone = [nlp(text, confidence=True).to_conllu() for text in texts]
+    for size in (1, 3, 1000):
+        assert [doc.to_conllu() for doc in nlp.pipe(texts, batch_size=size, confidence=True)] == alone
+
+
+def test_processes_change_nothing(names) -> None:
+    nlp, texts = names["nlp"], ["Dogs bark.", "Cats don't sleep.", "No"]
+    found = list(nlp.pipe(texts, batch_size=2, n_process=2))
+    assert [doc.to_conllu() for doc in found] == [nlp(text).to_conllu() for text in texts]
+    assert found[0][0].head is not None
+    assert found[0][0].head.text == "bark"
+
+
+def test_nothing_is_read_before_it_is_needed(names) -> None:
+    def texts():
+        yield "Dogs bark."
+        raise RuntimeError("too far")
+
+    assert next(names["nlp"].pipe(texts(), batch_size=1)).text == "Dogs bark."
+
+
+def test_what_there_is() -> None:
+    assert {"load", "Parser", "Doc", "Word", "Sentence", "read_sentences", "HeadwayError"} <= set(dir(headway))
+    assert all(hasattr(headway, name) for name in dir(headway))
+    assert {"load", "Doc"} <= set(dir(headway))
+    assert "lazy_names" not in dir(headway)
+
+
+def test_repr_fits_a_line(names) -> None:
+    doc = names["nlp"]("Dogs\n" + "bark " * 100)
+    assert max(map(len, map(repr, (doc, doc.sentences[0], doc[1])))) < 120
+    assert "\n" not in repr(doc)
