@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -378,7 +378,7 @@ def _namer(
     named = _possible(tensors, labels)
     if not hasattr(scorer, "label_scores") or named.shape != (2, labels):
         raise KeyError("label_values")
-    return scorer
+    return cast(NamesArcs, scorer)
 
 
 def decoder_outer(name: str) -> int:

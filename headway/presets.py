@@ -58,12 +58,16 @@ class Neural:
 
     layers: int = 2
     hidden: int = 200
-    word: int = 100
-    character: int = 100
-    arc: int = 300
+    word: int = 150
+    character: int = 200
+    arc: int = 400
     label: int = 100
     encoder: str = ""
-    batch: int = 2000
+    batch: int = 1000
+
+    def with_encoder(self, encoder: str) -> "Neural":
+        """Return the same with a pretrained encoder, over which scores are made from longer vectors."""
+        return replace(self, encoder=encoder, arc=500, label=150)
 
 
 @dataclass(frozen=True)

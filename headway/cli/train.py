@@ -126,7 +126,7 @@ def train(
         if encoder is not None and recipe.neural is None:
             raise UsageError(f"the preset {preset} has no network, which is what encoders are for")
         if encoder is not None and recipe.neural is not None:
-            recipe = replace(recipe, neural=replace(recipe.neural, encoder=encoder, batch=1000))
+            recipe = replace(recipe, neural=recipe.neural.with_encoder(encoder))
         say_if_compiling(progress)
         words = None
         if vectors is not None:

@@ -1,8 +1,8 @@
 """Training of networks: one loop for all encoders.
 
-Each word chooses its head and label, as in Dozat and Manning (2017): the loss is the cross-entropy of both, and of the
-coarse tag. The rate rises for a tenth of all steps and then falls to zero in a line. Batches hold a bounded number of
-words of sentences of like length. The epoch with the best labelled score on the dev set is kept.
+Each word chooses its head and label, as in Dozat and Manning (2017): the loss is the cross-entropy of both, and of
+tags and features. The rate rises for a tenth of all steps and then falls to zero in a line. Batches hold a bounded
+number of words of sentences of like length. The epoch with the best labelled score on the dev set is kept.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +17,9 @@ from headway.scorers.neural.network import Network, PieceEncoder
 from headway.scorers.neural.readers import Reader
 
 _IGNORED = -100
+_TAGS = 0.5
+"""The weight of the loss of each column of tags."""
+
 _HEAD_RATE = 1e-3
 
 
@@ -27,12 +30,14 @@ class Example:
     forms: Sequence[str]
     heads: Sequence[int]
     labels: Sequence[int]
-    tags: Sequence[int]
+    upos: Sequence[int]
+    xpos: Sequence[int]
+    feats: Sequence[int]
 
 
 @dataclass(frozen=True)
 class NetworkTraining:
-    """How to train.
+    """Epochs, batches, seed and device of a training.
 
     Parameters
     ----------
@@ -44,14 +49,14 @@ class NetworkTraining:
 
     epochs: int = 30
     patience: int = 30
-    words: int = 2000
+    words: int = 1000
     seed: int = 1
     device: str = ""
 
 
 @dataclass
 class Trained:
-    """What came of a training: the best epoch's weights and the dev scores of every epoch."""
+    """The result of a training: the best epoch's weights and the dev scores of every epoch."""
 
     weights: dict[str, Tensor]
     history: list[dict[str, float]] = field(default_factory=list)
@@ -78,6 +83,7 @@ def train_network(
         Is told how many sentences were learned from, batch by batch.
     """
     device = options.device or ("cuda" if torch.cuda.is_available() else "cpu")
+    torch.set_float32_matmul_precision("high")
     network.to(device)
     groups = _parameters(network)
     optimizer = torch.optim.AdamW(groups, betas=(0.9, 0.98), weight_decay=0.01)
@@ -92,19 +98,19 @@ def train_network(
     best = -1.0
     for epoch in range(1, options.epochs + 1):
         network.train()
-        loss_sum = 0.0
+        loss_sum = torch.zeros((), device=device)
         for batch in _batches(train, options.words, order):
             optimizer.zero_grad(set_to_none=True)
-            with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
+            with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda" and network.encoder.half):
                 loss = _loss(network, reader, batch, device)
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 5.0)
             optimizer.step()
             schedule.step()
             step += 1
-            loss_sum += float(loss.detach())
+            loss_sum += loss.detach()
             advance(len(batch))
-        scores = {"loss": round(loss_sum / batches, 4)}
+        scores = {"loss": round(float(loss_sum) / batches, 4)}
         if dev is not None:
             scores |= evaluate_network(network, reader, dev, device=device)
         done.history.append(scores)
@@ -143,7 +149,8 @@ def _batches(examples: Sequence[Example], words: int, order: np.random.Generator
 
 def _tensors(reader: Reader, batch: Sequence[Example], network: Network, device: str) -> list[Tensor]:
     made = reader.batch([one.forms for one in batch])
-    return [torch.from_numpy(made[name]).to(device, non_blocking=True) for name in network.encoder.inputs]
+    near = network.encoder.on_cpu
+    return [torch.from_numpy(made[name]).to("cpu" if name in near else device) for name in network.encoder.inputs]
 
 
 def _gold(batch: Sequence[Example], name: str, length: int, device: str) -> Tensor:
@@ -156,7 +163,7 @@ def _gold(batch: Sequence[Example], name: str, length: int, device: str) -> Tens
 
 def _masked_arcs(arcs: Tensor, lengths: Tensor) -> Tensor:
     """Return the scores with no word as its own head and no padding as head."""
-    places = torch.arange(arcs.shape[1], device=arcs.device)
+    places, lengths = torch.arange(arcs.shape[1], device=arcs.device), lengths.to(arcs.device)
     barred = (places[None, :, None] >= lengths[:, None, None]) | (places[:, None] == places[None, :])[None]
     return arcs.float().masked_fill(barred, -1e9)
 
@@ -171,8 +178,11 @@ def _loss(network: Network, reader: Reader, batch: Sequence[Example], device: st
     labels = network.label_scores(label_heads[rows, heads[rows, words]], label_modifiers[rows, words])
     gold = _gold(batch, "labels", length, device)[rows, words]
     loss = loss + functional.cross_entropy(labels.float(), gold, ignore_index=_IGNORED)
-    gold = _gold(batch, "tags", length, device)[rows, words]
-    return loss + 0.5 * functional.cross_entropy(tags[rows, words].float(), gold, ignore_index=_IGNORED)
+    for name, scores in zip(("upos", "xpos", "feats"), network.tag_columns(tags[rows, words].float()), strict=True):
+        gold = _gold(batch, name, length, device)[rows, words]
+        if scores.shape[1] > 1 and bool((gold != _IGNORED).any()):
+            loss = loss + _TAGS * functional.cross_entropy(scores, gold, ignore_index=_IGNORED)
+    return loss
 
 
 @torch.no_grad()
@@ -191,7 +201,8 @@ def evaluate_network(
         scores = network.label_scores(label_heads[rows, found], label_modifiers[rows, places])
         good = found == heads[rows, places]
         named = good & (scores.argmax(dim=1) == _gold(batch, "labels", arcs.shape[1], device)[rows, places])
-        tagged = tags[rows, places].argmax(dim=1) == _gold(batch, "tags", arcs.shape[1], device)[rows, places]
+        tags = network.tag_columns(tags[rows, places])[0].argmax(dim=1)
+        tagged = tags == _gold(batch, "upos", arcs.shape[1], device)[rows, places]
         right += np.array([float(one.sum()) for one in (good, named, tagged)])
         total += len(rows)
     uas, las, upos = (100.0 * right / max(1, total)).round(2).tolist()

@@ -1,5 +1,6 @@
 """From a treebank to a neural model: reader, network, export, and what the dev set decides."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,10 +21,13 @@ from headway.parts.candidate_batch import ALL_ARCS
 from headway.presets import Neural, Preset
 from headway.progress import Progress
 from headway.scorers.neural.extras import require
-from headway.scorers.neural.scorer import NeuralScorer
+from headway.scorers.neural.scorer import TAG_COLUMNS, NeuralScorer
 from headway.threads import Threads
 
 _UNKNOWN = -100
+_LARGE = 100_000
+"""Words of a treebank on which a BiLSTM needs less dropout."""
+
 _READ = ("upos", "xpos", "feats", "lemma")
 
 
@@ -43,22 +47,27 @@ def train_neural(
     from headway.scorers.neural.export import export_network
 
     assert preset.neural is not None
+    require("torch").set_num_threads(options.threads)
     labels = tuple(sorted({label for sentence in sentences for label in sentence.labels}))
-    tags = tuple(sorted({tag for sentence in sentences for tag in sentence.upos}))
-    numbers = [{name: number for number, name in enumerate(names)} for names in (labels, tags)]
+    tags = {name: _known_tags(sentences, name) for name in TAG_COLUMNS}
+    numbers = {
+        column: {name: number for number, name in enumerate(names)}
+        for column, names in {"labels": labels, **tags}.items()
+    }
 
     def examples(some: Sequence[Sentence]) -> list[Example]:
         return [
             Example(
                 one.forms,
                 one.heads,
-                [numbers[0].get(label, _UNKNOWN) for label in one.labels],
-                [numbers[1].get(tag, _UNKNOWN) for tag in one.upos],
+                *([known.get(value, _UNKNOWN) for value in getattr(one, column)] for column, known in numbers.items()),
             )
             for one in some
         ]
 
-    reader, network = _network(preset.neural, sentences, labels=len(labels), tags=len(tags), seed=options.seed)
+    reader, network = _network(
+        preset.neural, sentences, labels=len(labels), tags=[len(tags[name]) for name in TAG_COLUMNS], seed=options.seed
+    )
     progress.start("network", options.epochs * len(sentences))
     trained = train_network(
         network, reader, examples(sentences), None if dev is None else examples(dev),
@@ -102,11 +111,19 @@ def settle(model: TrainedModel, dev: GoldTrees, *, threads: int = 1) -> TrainedM
         return calibrate(models[int(np.argmax(right))], dev, threads=pool)
 
 
+def _known_tags(sentences: Sequence[Sentence], column: str) -> tuple[str, ...]:
+    """Return the tags of a column that occur twice at least; one blank if there is none."""
+    counts = Counter(tag for sentence in sentences for tag in getattr(sentence, column))
+    return tuple(sorted(tag for tag, count in counts.items() if count > 1)) or ("_",)
+
+
 def _decoder(projective: bool) -> str:
     return "eisner" if projective else "spanning-tree"
 
 
-def _network(rule: Neural, sentences: Sequence[Sentence], *, labels: int, tags: int, seed: int) -> tuple[Any, Any]:
+def _network(
+    rule: Neural, sentences: Sequence[Sentence], *, labels: int, tags: Sequence[int], seed: int
+) -> tuple[Any, Any]:
     """Return the reader and the network to train."""
     import torch
 
@@ -114,11 +131,14 @@ def _network(rule: Neural, sentences: Sequence[Sentence], *, labels: int, tags: 
     from headway.scorers.neural.readers import FIRST_FREE, PieceReader, WordReader
 
     torch.manual_seed(seed)
-    shape = Shape(rule.layers, rule.hidden, rule.word, rule.character, rule.arc, rule.label)
+    large = sum(map(len, sentences)) >= _LARGE
+    shape = Shape(rule.layers, rule.hidden, rule.word, rule.character, rule.arc, rule.label, 0.33 if large else 0.5)
     if rule.encoder:
         folder = find_encoder(rule.encoder)
         reader = PieceReader((folder / "tokenizer.json").read_text())
-        return reader, Network(pretrained_encoder(folder), shape, labels=labels, tags=tags)
+        return reader, Network(
+            pretrained_encoder(folder, mask=reader.mask), replace(shape, dropout=0.33), labels=labels, tags=tags
+        )
     words = WordReader.fit(sentence.forms for sentence in sentences)
     known = len(words.words) + FIRST_FREE, len(words.characters) + FIRST_FREE
     encoder = WordEncoder(shape, words=known[0], characters=known[1])

@@ -98,7 +98,7 @@ def test_damaged_models_are_refused(name: str, tmp_path: Path) -> None:
     write_model_file(tmp_path / "less.headway", {key: whole[key] for key in whole if key != name}, facts)
     with pytest.raises(ModelError, match=name):
         Parser.load(tmp_path / "less.headway")
-    write_model_file(tmp_path / "other.headway", whole | {name: whole[name][:-1]}, facts)
+    write_model_file(tmp_path / "other.headway", whole | {name: whole[name][1:]}, facts)
     with pytest.raises(ModelError):
         Parser.load(tmp_path / "other.headway")
 
@@ -136,5 +136,12 @@ def test_words_and_characters_as_numbers() -> None:
     inputs = reader.batch([["a", "x"], ["C" * 40]])
     assert reader.words == ["a"]
     assert inputs["words"].tolist() == [[2, 3, 1], [2, 1, 0]]
-    assert inputs["characters"].shape == (2, 3, 24)
+    assert inputs["spellings"].shape == (4, 32)
+    assert inputs["spelling_lengths"].tolist() == [1, 1, 1, 32]
+    assert inputs["which"].tolist() == [[0, 1, 2], [0, 3, 0]]
     assert inputs["lengths"].tolist() == [3, 2]
+
+
+def test_letters_are_read_apart_from_their_accents_and_syllables_as_letters() -> None:
+    reader = WordReader.fit([["\u00e9", "\ud55c"]])
+    assert reader.characters == ["e", "\u0301", "\u1112", "\u1161", "\u11ab"]

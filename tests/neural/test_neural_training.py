@@ -43,12 +43,16 @@ def test_exported_scores_are_those_of_the_network() -> None:
     }  # fmt: skip
     words = WordEncoder(shape, words=len(reader.words) + 3, characters=len(reader.characters) + 3)
     for encoder, maker in ((words, reader), (PieceEncoder(about), _Pieces())):
-        network = Network(encoder, shape, labels=4, tags=3)
+        network = Network(encoder, shape, labels=4, tags=[3, 1, 1])
         for parameter in network.parameters():
             torch.nn.init.normal_(parameter, std=0.3)
         possible = np.ones((2, 4), dtype=np.bool_)
         scorer = NeuralScorer(
-            export_network(network, maker), maker, network.labels.detach().numpy(), possible, ["A", "B", "C"]
+            export_network(network, maker),
+            maker,
+            network.labels.detach().numpy(),
+            possible,
+            {"upos": ["A", "B", "C"], "xpos": ["_"], "feats": ["_"]},
         )
         made = maker.batch(forms)
         with torch.no_grad():
@@ -68,7 +72,9 @@ class _Pieces:
 
     def batch(self, sentences: list[list[str]]) -> dict[str, np.ndarray]:
         length = max(map(len, sentences))
-        pieces = np.arange(len(sentences) * (2 * length + 2)).reshape(len(sentences), -1) % 50
+        pieces = np.zeros((len(sentences), 2 * length + 2), dtype=np.int64)
+        for row, forms in enumerate(sentences):
+            pieces[row, : 2 * len(forms)] = [len(form) + 9 * side for form in forms for side in range(2)]
         sizes = np.array([len(one) for one in sentences])
         firsts = np.minimum(2 * np.arange(length + 1)[None, :], 2 * sizes[:, None])
         return {"pieces": pieces, "piece_lengths": 2 * sizes + 2, "firsts": firsts, "lengths": sizes + 1}
@@ -76,8 +82,8 @@ class _Pieces:
 
 def test_a_network_learns() -> None:
     train = treebank("train", 6)
-    wider = replace(TINY, neural=Neural(layers=1, hidden=32, word=32, character=16, arc=32, label=16, batch=100))
-    parser = Parser.train(train, preset=wider, options=TrainingOptions(epochs=25))
+    wider = replace(TINY, neural=Neural(layers=1, hidden=128, word=128, character=64, arc=128, label=64))
+    parser = Parser.train(train, preset=wider, options=TrainingOptions(epochs=100))
     parsed = list(parser.parse(train))
     right = sum(
         a == b for one, gold in zip(parsed, train, strict=True) for a, b in zip(one.heads, gold.heads, strict=True)

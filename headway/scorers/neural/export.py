@@ -11,7 +11,9 @@ from headway.scorers.neural.readers import Reader
 _OPSET = 17
 _AXES = {
     "words": {0: "batch", 1: "length"},
-    "characters": {0: "batch", 1: "length", 2: "spelling"},
+    "spellings": {0: "forms", 1: "characters"},
+    "spelling_lengths": {0: "forms"},
+    "which": {0: "batch", 1: "length"},
     "pieces": {0: "batch", 1: "pieces"},
     "piece_lengths": {0: "batch"},
     "firsts": {0: "batch", 1: "length"},
@@ -34,7 +36,7 @@ def export_network(network: Network, reader: Reader) -> bytes:
         torch.onnx.export(
             network,
             tuple(torch.from_numpy(sample[name]) for name in inputs),
-            buffer,  # type: ignore[arg-type]
+            buffer,
             input_names=inputs,
             output_names=["arcs", "label_heads", "label_modifiers", "tags"],
             dynamic_axes=_AXES,

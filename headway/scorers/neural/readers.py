@@ -3,8 +3,10 @@
 Every sentence gets a root before its first word, so that position i of a batch is word i of a tree.
 """
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Annotated, Any, Protocol, TypedDict
 
 import numpy as np
@@ -16,7 +18,7 @@ from headway.scorers.neural.extras import require
 Inputs = dict[str, npt.NDArray[np.int64]]
 
 PADDING, UNKNOWN, ROOT, FIRST_FREE = 0, 1, 2, 3
-_LONGEST_WORD = 24
+_LONGEST_WORD = 32
 """Characters of a word that are read: so many at most, half of them at its beginning and half at its end."""
 
 MOST_PIECES = 512
@@ -70,27 +72,36 @@ class WordReader:
     @classmethod
     def fit(cls, sentences: Iterable[Sequence[str]], *, least: int = 2) -> "WordReader":
         """Count words and characters; words that occur less than `least` times stay unknown."""
-        words, characters = Counter[str](), Counter[str]()
+        words, characters = Counter[str](), set[str]()
         for forms in sentences:
             words.update(form.lower() for form in forms)
-            characters.update(one for form in forms for one in form)
+            for form in forms:
+                characters.update(_spelled(form))
         known = sorted(word for word, count in words.items() if count >= least)
         return cls(known, sorted(characters))
 
     def batch(self, sentences: Sequence[Sequence[str]]) -> Inputs:
-        """Return ``words`` (B, T), ``characters`` (B, T, C) and ``lengths`` (B,), roots counted; see `Reader`."""
+        """Return ``words`` (B, T) and how each of the U different forms is spelled; see `Reader`.
+
+        ``spellings`` (U, C) are the characters of each, ``spelling_lengths`` (U,) how many, and ``which`` (B, T) the
+        form of each word; ``lengths`` (B,) of sentences count their roots.
+        """
         lengths = np.array([len(forms) + 1 for forms in sentences], dtype=np.int64)
-        spelled = [[_shortened(form) for form in forms] for forms in sentences]
-        longest = max([3, *(len(form) for forms in spelled for form in forms)])
         words = np.full((len(sentences), int(lengths.max())), PADDING, dtype=np.int64)
-        characters = np.full((*words.shape, longest), PADDING, dtype=np.int64)
-        words[:, 0] = characters[:, 0, 0] = ROOT
-        for row, (forms, spellings) in enumerate(zip(sentences, spelled, strict=True)):
+        which = np.zeros_like(words)
+        words[:, 0] = ROOT
+        places: dict[str, int] = {}
+        for row, forms in enumerate(sentences):
             words[row, 1 : len(forms) + 1] = [self._word.get(form.lower(), UNKNOWN) for form in forms]
-            for place, spelling in enumerate(spellings, start=1):
-                numbers = [self._character.get(one, UNKNOWN) for one in spelling]
-                characters[row, place, : len(numbers)] = numbers
-        return {"words": words, "characters": characters, "lengths": lengths}
+            which[row, 1 : len(forms) + 1] = [places.setdefault(form, len(places) + 1) for form in forms]
+        spellings = [[ROOT], *([self._character.get(one, UNKNOWN) for one in _spelled(form)] for form in places)]
+        return {
+            "words": words,
+            "spellings": _padded(spellings),
+            "spelling_lengths": np.array([len(one) for one in spellings], dtype=np.int64),
+            "which": which,
+            "lengths": lengths,
+        }
 
     def to_json(self) -> dict[str, Any]:
         """See `Reader`."""
@@ -121,6 +132,8 @@ class PieceReader:
         if None in special.values():
             raise ValueError("tokenizer: [CLS], [SEP] and [UNK] must be known")
         self._first, self._last, self._unknown = special.values()
+        mask = self._tokenizer.token_to_id("[MASK]")
+        self.mask = -1 if mask is None else int(mask)
         self._pieces: dict[str, list[int]] = {}
 
     def batch(self, sentences: Sequence[Sequence[str]]) -> Inputs:
@@ -163,6 +176,8 @@ def reader_from_json(saved: Any) -> Reader:
         raise ValueError("reader: no known kind")
     if saved["kind"] == WordReader.kind:
         check_json(saved, _SavedWords, "reader")
+        if not all(saved["words"]) or any(len(one) != 1 for one in saved["characters"]):
+            raise ValueError("reader: an empty word, or a character that is none")
         return WordReader(saved["words"], saved["characters"])
     check_json(saved, _SavedPieces, "reader")
     if not isinstance(saved["tokenizer"], str):
@@ -170,9 +185,11 @@ def reader_from_json(saved: Any) -> Reader:
     return PieceReader(saved["tokenizer"])
 
 
-def _shortened(form: str) -> str:
-    half = _LONGEST_WORD // 2
-    return form if len(form) <= _LONGEST_WORD else form[:half] + form[-half:]
+@lru_cache(maxsize=1 << 16)
+def _spelled(form: str) -> str:
+    """Return the characters of a word that are read: accents apart from letters, syllables of Korean as letters."""
+    spelled, half = unicodedata.normalize("NFD", form), _LONGEST_WORD // 2
+    return spelled if len(spelled) <= _LONGEST_WORD else spelled[:half] + spelled[-half:]
 
 
 def _padded(rows: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]:

@@ -1,8 +1,8 @@
 """A network as a scorer: ONNX Runtime fills the table of arcs, and the scores of labels given a tree."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from headway.model_file import read_text_tensor, text_tensor
 from headway.parts import Candidates, Kind, Scores
 from headway.parts.candidate_batch import IntArray
 from headway.parts.scorer import TableScorer
-from headway.schema import check_array
+from headway.schema import check_array, check_json
 from headway.scorers.neural.extras import require
 from headway.scorers.neural.readers import Reader, reader_from_json
 
@@ -23,11 +23,20 @@ _BATCH = 1000
 _OUTPUTS = ["arcs", "label_heads", "label_modifiers", "tags"]
 _LARGEST = 1e6
 
+TAG_COLUMNS = ("upos", "xpos", "feats")
+"""The columns that a network fills."""
+
 Floats = npt.NDArray[np.float32]
 
 
+class _SavedTags(TypedDict):
+    upos: list[str]
+    xpos: list[str]
+    feats: list[str]
+
+
 class Outputs(NamedTuple):
-    """What a network says of one sentence of n words.
+    """The outputs of a network for one sentence of n words.
 
     Parameters
     ----------
@@ -44,7 +53,7 @@ class Outputs(NamedTuple):
 
 
 class NeuralScorer(TableScorer):
-    """Arcs, labels and coarse tags by a network.
+    """Arcs, labels and tags by a network.
 
     Parameters
     ----------
@@ -56,17 +65,22 @@ class NeuralScorer(TableScorer):
         A bilinear form for each label, over both sides of an arc and a constant.
     possible : (2, labels) bool
         Which labels an arc between two words may have, and which an arc from the root.
-    tags : sequence of str
-        The coarse tags that it knows.
+    tags : mapping of column to str
+        The values that it knows for each of `TAG_COLUMNS`.
     """
 
     name = "neural"
     kinds = frozenset({Kind.ARC})
 
     def __init__(
-        self, graph: bytes, reader: Reader, labels: Floats, possible: npt.NDArray[np.bool_], tags: Sequence[str]
+        self,
+        graph: bytes,
+        reader: Reader,
+        labels: Floats,
+        possible: npt.NDArray[np.bool_],
+        tags: Mapping[str, Sequence[str]],
     ) -> None:
-        self.graph, self.reader, self.labels, self.possible, self.tags = graph, reader, labels, possible, tuple(tags)
+        self.graph, self.reader, self.labels, self.possible, self.tags = graph, reader, labels, possible, dict(tags)
         self._session = _session(graph)
         self._inputs = [one.name for one in self._session.get_inputs()]
         self._lock = Lock()
@@ -91,10 +105,15 @@ class NeuralScorer(TableScorer):
         scores[0] = 0.0
         return scores
 
-    def coarse_tags(self, forms: Sequence[Sequence[str]]) -> list[list[str]]:
-        """Return the coarse tags of the words of some sentences."""
+    def network_tags(self, forms: Sequence[Sequence[str]]) -> list[dict[str, list[str]]]:
+        """Return the columns of tags that the network fills, for each sentence."""
+        ends = np.cumsum([len(self.tags[column]) for column in TAG_COLUMNS]).tolist()
         return [
-            [self.tags[tag] for tag in found.tags[1:].argmax(axis=1)]
+            {
+                column: [self.tags[column][tag] for tag in scores.argmax(axis=1)]
+                for column, scores in zip(TAG_COLUMNS, np.split(found.tags[1:], ends[:-1], axis=1), strict=True)
+                if len(self.tags[column]) > 1
+            }
             for found in self._remembered([tuple(some) for some in forms])
         ]
 
@@ -140,7 +159,8 @@ class NeuralScorer(TableScorer):
         if labels.shape[1] != labels.shape[2] or not possible.any(axis=1).all():
             raise ValueError("neural_labels")
         tags = read_text_tensor(tensors["neural_tags"])
-        if not isinstance(tags, list) or not tags or not all(isinstance(tag, str) for tag in tags):
+        check_json(tags, _SavedTags, "neural_tags")
+        if not all(tags.values()):
             raise ValueError("neural_tags")
         graph = check_array(tensors, "neural_graph", np.uint8, (None,)).tobytes()
         reader = reader_from_json(read_text_tensor(tensors["neural_reader"]))
