@@ -1,7 +1,7 @@
 """From a treebank to a neural model: reader, network, export, and what the dev set decides."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,8 +39,15 @@ def train_neural(
     options: TrainingOptions,
     progress: Progress,
     about: str = "",
+    weights: Mapping[str, Any] | None = None,
 ) -> TrainedModel:
-    """Train a network on forms alone, export it, choose the decoder by the dev set, and calibrate."""
+    """Train a network on forms alone, export it, choose the decoder by the dev set, and calibrate.
+
+    Parameters
+    ----------
+    weights : mapping of str to tensors, optional
+        Of a network that was trained before: it is only exported. What is missing there is as pretrained.
+    """
     for package in ("torch", "onnx", "onnxruntime"):
         require(package)
     from headway.learning.neural import Example, NetworkTraining, train_network  # here: they import PyTorch
@@ -69,11 +76,16 @@ def train_neural(
         preset.neural, sentences, labels=len(labels), tags=[len(tags[name]) for name in TAG_COLUMNS], seed=options.seed
     )
     progress.start("network", options.epochs * len(sentences))
-    trained = train_network(
-        network, reader, examples(sentences), None if dev is None else examples(dev),
-        NetworkTraining(options.epochs, options.patience, preset.neural.batch, options.seed),
-        report=lambda epoch, scores: progress.note(f"epoch {epoch}: {scores}"), advance=progress.advance,
-    )  # fmt: skip
+    history: dict[str, Any] = {}
+    if weights is None:
+        trained = train_network(
+            network, reader, examples(sentences), None if dev is None else examples(dev),
+            NetworkTraining(options.epochs, options.patience, preset.neural.batch, options.seed),
+            report=lambda epoch, scores: progress.note(f"epoch {epoch}: {scores}"), advance=progress.advance,
+        )  # fmt: skip
+        history = {"epochs": len(trained.history), "best_epoch": trained.best_epoch, "dev": trained.history}
+    else:
+        network.load_state_dict(network.state_dict() | dict(weights))
     progress.finish()
     encoder = Encoder.fit(sentences, ignored=_READ)
     gold = gold_trees(sentences, encoder, labels)
@@ -90,7 +102,7 @@ def train_neural(
         "words": sum(map(len, sentences)),
         "seed": options.seed,
         "calibrated": dev is not None,
-        "network": {"epochs": len(trained.history), "best_epoch": trained.best_epoch, "dev": trained.history},
+        "network": history,
     }
     projective = nonprojective_share(sentences) == 0.0
     settings = Settings("", "", projective=projective, scorer=scorer.name, decoder=_decoder(projective))

@@ -80,7 +80,8 @@ class NeuralScorer(TableScorer):
         possible: npt.NDArray[np.bool_],
         tags: Mapping[str, Sequence[str]],
     ) -> None:
-        self.graph, self.reader, self.labels, self.possible, self.tags = graph, reader, labels, possible, dict(tags)
+        self.graph, self.reader, self.possible, self.tags = graph, reader, possible, dict(tags)
+        self.labels = labels.astype(np.float16).astype(np.float32)  # as model files keep them
         self._session = _session(graph)
         self._inputs = [one.name for one in self._session.get_inputs()]
         self._lock = Lock()
@@ -147,14 +148,14 @@ class NeuralScorer(TableScorer):
             "neural_graph": np.frombuffer(self.graph, dtype=np.uint8),
             "neural_reader": text_tensor(self.reader.to_json()),
             "neural_tags": text_tensor(self.tags),
-            "neural_labels": self.labels,
+            "neural_labels": self.labels.astype(np.float16),
             "label_possible": self.possible.view(np.uint8),
         }
 
     @classmethod
     def from_tensors(cls, encoder: Encoder, tensors: dict[str, npt.NDArray[Any]]) -> "NeuralScorer":
         """Read a scorer from a model file; ValueError or KeyError if its parts do not fit together."""
-        labels = check_array(tensors, "neural_labels", np.float32, (None, None, None), (-_LARGEST, _LARGEST))
+        labels = check_array(tensors, "neural_labels", np.float16, (None, None, None), (-_LARGEST, _LARGEST))
         possible = check_array(tensors, "label_possible", np.uint8, (2, len(labels)), (0, 1))
         if labels.shape[1] != labels.shape[2] or not possible.any(axis=1).all():
             raise ValueError("neural_labels")
