@@ -231,7 +231,8 @@ class Annotator:
         corrector = self._corrector(correct_tags)
         for chunk in (ready_chunks if live else full_chunks)(sentences, _CHUNK):
             if corrector is None:
-                yield from self.words.tag(chunk, keep=keep)
+                known, keep_known = self._with_network_tags(chunk, keep=keep)
+                yield from self.words.tag(known, keep=keep_known)
                 continue
             bare = [not keep or _is_bare(sentence) for sentence in chunk]
             untagged = [sentence for sentence, new in zip(chunk, bare, strict=True) if new]
@@ -239,6 +240,24 @@ class Annotator:
             corrected = iter(corrector.tag(self.words, self.parser.model, untagged))
             kept = iter(self.words.tag(tagged, keep=True))
             yield from (next(corrected if new else kept) for new in bare)
+
+    def _with_network_tags(self, chunk: list[Sentence], *, keep: bool) -> tuple[list[Sentence], bool]:
+        """Return the sentences with the tags of the parser's network, where it has one, and whether to keep them."""
+        network_tags = getattr(self.parser.model.scorer, "network_tags", None)
+        if network_tags is None:
+            return chunk, keep
+        known = []
+        for sentence, found in zip(chunk, network_tags([one.forms for one in chunk]), strict=True):
+            blank = ["_"] * len(sentence)
+            columns = {"upos": blank, "xpos": blank, "feats": blank, "lemmas": blank} | found
+            if keep:
+                columns = {name: column for name, column in columns.items() if "_" in getattr(sentence, name)}
+                columns = {
+                    name: [new if old == "_" else old for old, new in zip(getattr(sentence, name), column, strict=True)]
+                    for name, column in columns.items()
+                }
+            known.append(sentence.with_tags(**columns))
+        return known, True
 
     def _corrector(self, wanted: bool | None) -> "Corrector | None":
         """Return the corrector of tags, if that is wanted, or by default."""

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +37,7 @@ from headway.scorers.tensor import ARC_SHAPES, NO_PACKED_TRIPLES, NO_TENSOR, TRI
 from headway.search import Search, SearchRule
 from headway.search.calibrator import UNCALIBRATED as NO_CALIBRATION
 from headway.search.calibrator import Calibrator, make_calibrator
+from headway.search.labels import NamesArcs
 from headway.search.pieces import LONG
 
 if TYPE_CHECKING:
@@ -203,7 +204,7 @@ class TrainedModel:
     encoder: Encoder
     labels: tuple[str, ...]
     scorer: Scorer
-    namer: LabelModel
+    namer: LabelModel | NamesArcs
     settings: Settings
     facts: dict[str, Any]
     pruner: Pruner | Reach | None = None
@@ -293,9 +294,10 @@ class TrainedModel:
             "settings": text_tensor(vars(self.settings)),
             "labels": text_tensor(self.labels),
             **self.scorer.tensors(),
-            **row_tensors("label", self.namer.rows),
-            "label_possible": self.namer.possible.view(np.uint8),
         }
+        if isinstance(self.namer, LabelModel):
+            tensors |= row_tensors("label", self.namer.rows)
+            tensors["label_possible"] = self.namer.possible.view(np.uint8)
         if self.transitions is not None:
             tensors |= self.transitions.tensors()
         if isinstance(self.pruner, Pruner):
@@ -323,15 +325,16 @@ class TrainedModel:
         try:
             encoder = Encoder.from_json(read_text_tensor(tensors["encoder"]))
             settings = _read_settings(tensors)
-            namer, _ = label_plan(encoder, settings.label_templates), settings.calibrator
+            settings.calibrator  # noqa: B018 ValueError if it is not sound
             names = read_text_tensor(tensors["labels"])
             check_json(names, _Labels, "labels")
             labels = tuple(names)
+            scorer = _scorer(encoder, settings, tensors)
             return cls(
                 encoder,
                 labels,
-                _scorer(encoder, settings, tensors),
-                LabelModel(namer, rows_of("label", tensors, len(labels)), _possible(tensors, len(labels))),
+                scorer,
+                _namer(encoder, settings, scorer, tensors, len(labels)),
                 settings,
                 facts,
                 _pruner(encoder, settings, tensors),
@@ -364,6 +367,19 @@ def _scorer(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray
     tensor = NO_TENSOR if words is None else _tensor("tensor", words, tensors, modes=2, shapes=ARC_SHAPES)
     arcs = ArcModel(arc_plan(encoder, settings.arc_templates), rows_of("arc", tensors, ROW), tensor)
     return LinearScorer(arcs, _parts(encoder, settings, words, tensors), decoder_outer(settings.decoder))
+
+
+def _namer(
+    encoder: Encoder, settings: Settings, scorer: Scorer, tensors: dict[str, npt.NDArray[Any]], labels: int
+) -> LabelModel | NamesArcs:
+    """Return what scores labels: a linear model or, where there is none, the scorer itself."""
+    if "label_values" in tensors:
+        plan = label_plan(encoder, settings.label_templates)
+        return LabelModel(plan, rows_of("label", tensors, labels), _possible(tensors, labels))
+    named = _possible(tensors, labels)
+    if not hasattr(scorer, "label_scores") or named.shape != (2, labels):
+        raise KeyError("label_values")
+    return cast(NamesArcs, scorer)
 
 
 def decoder_outer(name: str) -> int:

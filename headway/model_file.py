@@ -26,6 +26,7 @@ _TYPES = {
     "I64": np.int64,
     "U64": np.uint64,
     "F32": np.float32,
+    "F16": np.float16,
     "F64": np.float64,
 }
 _NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}

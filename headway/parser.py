@@ -23,6 +23,7 @@ from headway.parts import Kind, Parse
 from headway.parts.candidate_batch import IntArray
 from headway.parts.scorer import Scorer
 from headway.progress import Progress
+from headway.scorers.linear_models import LabelModel
 from headway.scorers.linear_scorer import LinearScorer
 from headway.search import Search, SearchRule
 from headway.search.confidence import Judgement
@@ -515,7 +516,7 @@ class Parser:
             **({"tag_map": _by_universal_tag(model.settings.tag_map)} if model.settings.tag_map else {}),
             "decoder": model.settings.decoder,
             **weights,
-            "label_rows": len(model.namer.rows.values),
+            **({"label_rows": len(model.namer.rows.values)} if isinstance(model.namer, LabelModel) else {}),
         }
 
 

@@ -46,6 +46,32 @@ class Incremental:
 
 
 @dataclass(frozen=True)
+class Neural:
+    """The sizes of a network, and how it learns; see `headway.scorers.neural.network.Shape`.
+
+    Parameters
+    ----------
+    encoder : str
+        A folder or an installed package with a pretrained BERT-shaped encoder; empty for a BiLSTM.
+    batch : int
+        Words of a batch at most.
+    """
+
+    layers: int = 2
+    hidden: int = 200
+    word: int = 150
+    character: int = 200
+    arc: int = 400
+    label: int = 100
+    encoder: str = ""
+    batch: int = 1000
+
+    def with_encoder(self, encoder: str) -> "Neural":
+        """Return the same with a pretrained encoder, over which scores are made from longer vectors."""
+        return replace(self, encoder=encoder, arc=500, label=150)
+
+
+@dataclass(frozen=True)
 class Preset:
     """A recipe: features, table sizes and learning rule.
 
@@ -92,6 +118,8 @@ class Preset:
     incremental : Incremental, optional
         For a parser that goes from left to right by transitions; the other
         templates are for labels and for its ranker.
+    neural : Neural, optional
+        For a network that reads forms alone; nothing else of the preset counts then.
     """
 
     name: str
@@ -125,6 +153,7 @@ class Preset:
     train_decoder: str = ""
     inference: str = "trees"
     incremental: Incremental | None = None
+    neural: Neural | None = None
 
     def decoder_name(self, *, projective: bool) -> str:
         """Return the name of the decoder: without one of its own, hill climbing where there are parts, else exact."""
@@ -232,6 +261,7 @@ PRESETS = {
             inference="fractional",
         ),
         *_CHARTS,
+        Preset("neural", "a BiLSTM, or a pretrained encoder (--encoder), that reads forms alone", neural=Neural()),
         Preset("incremental", "transitions from left to right, by a beam of 8", incremental=Incremental()),
         Preset(
             "incremental-1",

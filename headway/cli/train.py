@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -78,6 +79,10 @@ def train(
         typer.Option(metavar="FILE", help="Word vectors (word2vec format), for presets with a tensor."),
         INPUT,
     ] = None,
+    encoder: Annotated[
+        str | None,
+        typer.Option(metavar="FOLDER", help="With --preset neural: a pretrained encoder, or a package that has one."),
+    ] = None,
     beam: Annotated[
         float | None,
         typer.Option(
@@ -139,6 +144,10 @@ def train(
         recipe = find_preset(preset, beam=beam)
         if vectors is not None and recipe.word_templates is None:
             raise UsageError(f"the preset {preset} has no tensor, so it cannot use word vectors")
+        if encoder is not None:
+            if recipe.neural is None:
+                raise UsageError(f"the preset {preset} has no network, so it cannot use an encoder")
+            recipe = replace(recipe, neural=recipe.neural.with_encoder(encoder))
         say_if_compiling(progress)
         words = None
         if vectors is not None:
@@ -151,14 +160,13 @@ def train(
         trained = train_it(
             sentences,
             dev=dev_sentences,
-            preset=preset,
+            preset=recipe,
             options=TrainingOptions(epochs=epochs, patience=patience, seed=seed, threads=threads),
             progress=progress,
             checkpoint=checkpoint,
             about=about,
             without=("upos", "xpos", "feats") if without_tags else (),
             tag_map=None if tag_map is None else read_tag_map(tag_map),
-            beam=beam,
             pseudo_projective=pseudo_projective,
             vectors=words,
         )

@@ -45,12 +45,15 @@ class Encoded:
         Where each sentence's root row is.
     breaks : (rows,) int8
         How good a place to cut a long sentence is after each word; see `headway.encoding.breaks`.
+    forms : (rows,) object, optional
+        The words as they are written, for scorers that read them; the root's is empty.
     """
 
     atoms: IntArray
     tags: IntArray
     starts: npt.NDArray[np.int64]
     breaks: npt.NDArray[np.int8]
+    forms: npt.NDArray[np.object_] | None = None
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -64,7 +67,12 @@ class Encoded:
         starts = np.zeros(len(sentences) + 1, dtype=np.int64)
         np.cumsum(self.lengths()[sentences] + 1, out=starts[1:])
         rows = np.concatenate([np.arange(self.starts[one], self.starts[one + 1]) for one in sentences])
-        return Encoded(self.atoms[rows], self.tags[rows], starts, self.breaks[rows])
+        return self.gather(rows, starts)
+
+    def gather(self, rows: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]) -> "Encoded":
+        """Return these rows as sentences that start at `starts`."""
+        forms = None if self.forms is None else self.forms[rows]
+        return Encoded(self.atoms[rows], self.tags[rows], starts, self.breaks[rows], forms)
 
 
 class HasColumns(Protocol):
@@ -208,7 +216,9 @@ class Encoder:
             self.dictionary.write(columns[COLUMNS.index("form")], starts, words, around)
         breaks = np.zeros(len(words), dtype=np.int8)
         breaks[words] = break_ranks(form for sentence in sentences for form in sentence.forms)
-        return Encoded(encoded, tags, starts, breaks)
+        forms = np.full(len(words), "", dtype=np.object_)
+        forms[words] = columns[COLUMNS.index("form")]
+        return Encoded(encoded, tags, starts, breaks, forms)
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON from which `from_json` makes this encoder again."""

@@ -29,7 +29,7 @@ from headway.search.calibrator import (
     sigmoid,
     tree_traits,
 )
-from headway.search.labels import label_scores
+from headway.search.labels import NamesArcs, label_scores
 from headway.threads import Threads
 
 _LEAST = 1e-6
@@ -107,7 +107,7 @@ def _log_chances(chances: npt.NDArray[np.float64], heads: npt.NDArray[np.int32])
     return float(np.log(np.maximum(chances[heads[1:], np.arange(1, len(heads))], _LEAST)).sum())
 
 
-def fit_label_temperature(model: LabelModel, gold: GoldTrees) -> float:
+def fit_label_temperature(model: LabelModel | NamesArcs, gold: GoldTrees) -> float:
     """Return the temperature at which the probabilities of labels fit those of gold trees best."""
     encoded, tables, right = gold.encoded, [], []
     lengths = encoded.lengths()

@@ -115,6 +115,13 @@ def train_model(
     if dev is not None:
         check_gold(dev, "test on while training")
         dev = without_long(dev, "test on while training", progress.note)
+    if preset.neural is not None:
+        from headway.learning.neural_recipe import train_neural  # here: other models need it not
+
+        if checkpoint is not None or pseudo_projective:
+            raise UsageError(f"the preset {preset.name} knows neither --checkpoint nor --pseudo-projective")
+        progress.plan(training_work(preset, options, sum(map(len, sentences))))
+        return train_neural(sentences, dev, preset=preset, options=options, progress=progress, about=about)
     found = find_tag_map(sentences) if tag_map is None and "upos" not in without else None
     if found is not None:
         progress.note(f"tags are not universal: using {found}; --tag-map overrides it")

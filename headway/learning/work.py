@@ -10,6 +10,7 @@ trainings on English-EWT and Turkish-IMST; only how they compare to each other c
 _PRUNER, _TENSOR = 0.4, 0.2
 _ARCS, _CLIMBING, _CHART, _LABELS = 0.06, 0.17, 0.16, 0.03
 """For each epoch."""
+_NETWORK = 1.0
 _STATE, _RANKER = 0.018, 0.3
 """For each epoch of transitions and each state of the beam; for each epoch of the ranker."""
 
@@ -17,6 +18,8 @@ _STATE, _RANKER = 0.018, 0.3
 def training_work(preset: Preset, options: TrainingOptions, words: int) -> dict[str, float]:
     """The kinds of stages of a parser's training, in their order, and how much work each is; see `Progress.plan`."""
     seconds = words / 1000.0 / options.threads
+    if preset.neural is not None:
+        return {"network": _NETWORK * words / 1000.0 * options.epochs}
     if preset.incremental is not None:
         rule, epochs = preset.incremental, seconds * options.epochs
         folds = rule.folds if rule.ranking else 0

@@ -4,12 +4,16 @@ Linear models are built in. A package of one's own adds scorers by the entry-poi
 `register_scorer`; a model file names its scorer.
 """
 
+from importlib import import_module
 from typing import Any
 
 from headway.errors import UsageError
 
 GROUP = "headway.scorers"
 """The entry points by which other packages add scorers."""
+
+_BUILT_IN = {"neural": ("headway.scorers.neural.scorer", "NeuralScorer")}
+"""Imported when a model names them."""
 
 _REGISTERED: dict[str, Any] = {}
 
@@ -21,6 +25,9 @@ def register_scorer(name: str, scorer: Any) -> None:
 
 def find_scorer(name: str) -> Any:
     """Return the class of scorers of that name."""
+    if name in _BUILT_IN and name not in _REGISTERED:
+        module, built_in = _BUILT_IN[name]
+        return getattr(import_module(module), built_in)
     from importlib.metadata import entry_points  # here: few commands need it, and it takes time to import
 
     found = {entry.name: entry for entry in entry_points(group=GROUP)}
@@ -28,5 +35,5 @@ def find_scorer(name: str) -> Any:
         return _REGISTERED[name]
     if name in found:
         return found[name].load()
-    known = ", ".join(["linear", *found, *_REGISTERED])
+    known = ", ".join(["linear", *_BUILT_IN, *found, *_REGISTERED])
     raise UsageError(f"no scorer {name!r}; there is {known}: import or install the package that has it")

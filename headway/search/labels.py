@@ -1,6 +1,6 @@
 """The labels of given trees, for many sentences at a call; and their scores."""
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,23 @@ from headway.scorers.rows import Rows, slot_mask
 from headway.threads import Threads
 
 
-def find_labels(encoded: Encoded, heads: IntArray, model: LabelModel, *, threads: Threads) -> IntArray:
+class NamesArcs(Protocol):
+    """Something other than a linear model that scores labels: a neural scorer, say."""
+
+    def label_scores(self, encoded: Encoded, sentence: int, heads: IntArray) -> npt.NDArray[np.float64]:
+        """(n + 1, labels) Return the scores of all labels for the arcs of a tree; -inf for those they cannot have."""
+        ...
+
+
+def find_labels(encoded: Encoded, heads: IntArray, model: LabelModel | NamesArcs, *, threads: Threads) -> IntArray:
     """(rows,) The best label of every arc, -1 for roots."""
     labels = np.empty(len(encoded.atoms), dtype=np.int32)
+    if not isinstance(model, LabelModel):
+        for sentence, start in enumerate(encoded.starts[:-1].tolist()):
+            rows = slice(start, encoded.starts[sentence + 1])
+            labels[rows] = model.label_scores(encoded, sentence, heads[rows]).argmax(axis=1)
+            labels[start] = -1
+        return labels
     kind = np.float32 if model.rows.values.dtype == np.float32 else np.int32
 
     def work(first: int, stride: int) -> None:
@@ -30,8 +44,12 @@ def find_labels(encoded: Encoded, heads: IntArray, model: LabelModel, *, threads
     return labels
 
 
-def label_scores(encoded: Encoded, sentence: int, heads: IntArray, model: LabelModel) -> npt.NDArray[np.float64]:
+def label_scores(
+    encoded: Encoded, sentence: int, heads: IntArray, model: LabelModel | NamesArcs
+) -> npt.NDArray[np.float64]:
     """(n + 1, labels) Return the scores of all labels for the arcs of a tree; -inf for labels that they cannot have."""
+    if not isinstance(model, LabelModel):
+        return model.label_scores(encoded, sentence, heads)
     rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
     scores = np.zeros((rows.stop - rows.start, model.rows.values.shape[1]))
     kind = np.float32 if model.rows.values.dtype == np.float32 else np.int32

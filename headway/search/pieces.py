@@ -96,7 +96,7 @@ class Cut:
         np.cumsum(sizes, out=offsets[1:])
         rows = np.arange(offsets[-1]) + np.repeat(encoded.starts[sentences] + before - offsets[:-1], sizes)
         rows[offsets[:-1]] = encoded.starts[sentences]  # each piece has the sentence's root before its first word
-        return cls(Encoded(encoded.atoms[rows], encoded.tags[rows], offsets, encoded.breaks[rows]), first, before)
+        return cls(encoded.gather(rows, offsets), first, before)
 
     def pieces(self, sentence: int) -> range:
         """Return the numbers of the pieces of a sentence."""

@@ -1,0 +1,213 @@
+"""Training of networks: one loop for all encoders.
+
+Each word chooses its head and label, as in Dozat and Manning (2017): the loss is the cross-entropy of both, and of
+tags and features. The rate rises for a tenth of all steps and then falls to zero in a line. Batches hold a bounded
+number of words of sentences of like length. The epoch with the best labelled score on the dev set is kept.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from headway.scorers.neural.network import Network, PieceEncoder
+from headway.scorers.neural.readers import Reader
+
+_IGNORED = -100
+_TAGS = 0.5
+"""The weight of the loss of each column of tags."""
+
+_HEAD_RATE = 1e-3
+
+
+@dataclass(frozen=True)
+class Example:
+    """A sentence to learn from; unknown labels and tags are -100."""
+
+    forms: Sequence[str]
+    heads: Sequence[int]
+    labels: Sequence[int]
+    upos: Sequence[int]
+    xpos: Sequence[int]
+    feats: Sequence[int]
+
+
+@dataclass(frozen=True)
+class NetworkTraining:
+    """Epochs, batches, seed and device of a training.
+
+    Parameters
+    ----------
+    words : int
+        Of a batch, at most, padding counted; a longer sentence is a batch of its own.
+    patience : int
+        Stop after so many epochs that are no better on the dev set.
+    """
+
+    epochs: int = 30
+    patience: int = 30
+    words: int = 1000
+    seed: int = 1
+    device: str = ""
+
+
+@dataclass
+class Trained:
+    """The result of a training: the best epoch's weights and the dev scores of every epoch."""
+
+    weights: dict[str, Tensor]
+    history: list[dict[str, float]] = field(default_factory=list)
+    best_epoch: int = 0
+
+
+def train_network(
+    network: Network,
+    reader: Reader,
+    train: Sequence[Example],
+    dev: Sequence[Example] | None,
+    options: NetworkTraining,
+    *,
+    report: Callable[[int, dict[str, float]], None] = lambda epoch, scores: None,
+    advance: Callable[[int], None] = lambda words: None,
+) -> Trained:
+    """Train a network in place and return its best weights.
+
+    Parameters
+    ----------
+    report : callable
+        Is told the scores of each epoch.
+    advance : callable
+        Is told how many sentences were learned from, batch by batch.
+    """
+    device = options.device or ("cuda" if torch.cuda.is_available() else "cpu")
+    torch.set_float32_matmul_precision("high")
+    network.to(device)
+    groups = _parameters(network)
+    optimizer = torch.optim.AdamW(groups, betas=(0.9, 0.98), weight_decay=0.01)
+    order = np.random.default_rng(options.seed)
+    torch.manual_seed(options.seed)
+    batches = len(list(_batches(train, options.words, None)))
+    total, step = batches * options.epochs, 0
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda now: min((now + 1) / (0.1 * total + 1), max(0.0, 1.0 - now / total))
+    )
+    done = Trained(_copied(network))
+    best = -1.0
+    for epoch in range(1, options.epochs + 1):
+        network.train()
+        loss_sum = torch.zeros((), device=device)
+        for batch in _batches(train, options.words, order):
+            optimizer.zero_grad(set_to_none=True)
+            with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda" and network.encoder.half):
+                loss = _loss(network, reader, batch, device)
+            loss.backward()
+            nn.utils.clip_grad_norm_(network.parameters(), 5.0)
+            optimizer.step()
+            schedule.step()
+            step += 1
+            loss_sum += loss.detach()
+            advance(len(batch))
+        scores = {"loss": round(float(loss_sum) / batches, 4)}
+        if dev is not None:
+            scores |= evaluate_network(network, reader, dev, device=device)
+        done.history.append(scores)
+        report(epoch, scores)
+        if dev is None or scores["las"] > best:
+            best, done.best_epoch, done.weights = scores.get("las", 0.0), epoch, _copied(network)
+        elif epoch - done.best_epoch >= options.patience:
+            break
+    network.load_state_dict(done.weights)
+    return done
+
+
+def _parameters(network: Network) -> list[dict[str, object]]:
+    """Return the parameters with their rates: pretrained ones move slowly."""
+    if not isinstance(network.encoder, PieceEncoder):
+        return [{"params": list(network.parameters()), "lr": network.encoder.rate}]
+    slow = list(network.encoder.parameters())
+    slow_ids = {id(one) for one in slow}
+    fast = [one for one in network.parameters() if id(one) not in slow_ids]
+    return [{"params": slow, "lr": network.encoder.rate}, {"params": fast, "lr": _HEAD_RATE}]
+
+
+def _batches(examples: Sequence[Example], words: int, order: np.random.Generator | None) -> Iterator[list[Example]]:
+    """Yield batches of like length, in random order."""
+    noise = np.zeros(len(examples)) if order is None else order.random(len(examples))
+    lengths = np.array([len(one.forms) for one in examples]) * 1.0
+    batches: list[list[Example]] = [[]]
+    for index in np.lexsort((noise, lengths)).tolist():
+        one = examples[index]
+        if batches[-1] and (len(batches[-1]) + 1) * (len(one.forms) + 1) > words:
+            batches.append([])
+        batches[-1].append(one)
+    for place in range(len(batches)) if order is None else order.permutation(len(batches)).tolist():
+        yield batches[place]
+
+
+def _tensors(reader: Reader, batch: Sequence[Example], network: Network, device: str) -> list[Tensor]:
+    made = reader.batch([one.forms for one in batch])
+    near = network.encoder.on_cpu
+    return [torch.from_numpy(made[name]).to("cpu" if name in near else device) for name in network.encoder.inputs]
+
+
+def _gold(batch: Sequence[Example], name: str, length: int, device: str) -> Tensor:
+    """(B, T) One column of the sentences, ignored at roots and padding."""
+    rows = np.full((len(batch), length), _IGNORED, dtype=np.int64)
+    for row, one in enumerate(batch):
+        rows[row, 1 : len(one.forms) + 1] = getattr(one, name)
+    return torch.from_numpy(rows).to(device)
+
+
+def _masked_arcs(arcs: Tensor, lengths: Tensor) -> Tensor:
+    """Return the scores with no word as its own head and no padding as head."""
+    places, lengths = torch.arange(arcs.shape[1], device=arcs.device), lengths.to(arcs.device)
+    barred = (places[None, :, None] >= lengths[:, None, None]) | (places[:, None] == places[None, :])[None]
+    return arcs.float().masked_fill(barred, -1e9)
+
+
+def _loss(network: Network, reader: Reader, batch: Sequence[Example], device: str) -> Tensor:
+    inputs = _tensors(reader, batch, network, device)
+    arcs, label_heads, label_modifiers, tags = network(*inputs)
+    length = arcs.shape[1]
+    heads = _gold(batch, "heads", length, device)
+    loss = functional.cross_entropy(_masked_arcs(arcs, inputs[-1]), heads, ignore_index=_IGNORED)
+    rows, words = torch.nonzero(heads != _IGNORED, as_tuple=True)
+    labels = network.label_scores(label_heads[rows, heads[rows, words]], label_modifiers[rows, words])
+    gold = _gold(batch, "labels", length, device)[rows, words]
+    loss = loss + functional.cross_entropy(labels.float(), gold, ignore_index=_IGNORED)
+    for name, scores in zip(("upos", "xpos", "feats"), network.tag_columns(tags[rows, words].float()), strict=True):
+        gold = _gold(batch, name, length, device)[rows, words]
+        if scores.shape[1] > 1 and bool((gold != _IGNORED).any()):
+            loss = loss + _TAGS * functional.cross_entropy(scores, gold, ignore_index=_IGNORED)
+    return loss
+
+
+@torch.no_grad()
+def evaluate_network(
+    network: Network, reader: Reader, examples: Sequence[Example], *, device: str, words: int = 8000
+) -> dict[str, float]:
+    """Return UAS, LAS and UPOS in per cent, each word choosing its head by itself: no trees yet."""
+    network.eval()
+    right, total = np.zeros(3), 0
+    for batch in _batches(examples, words, None):
+        inputs = _tensors(reader, batch, network, device)
+        arcs, label_heads, label_modifiers, tags = network(*inputs)
+        heads = _gold(batch, "heads", arcs.shape[1], device)
+        rows, places = torch.nonzero(heads != _IGNORED, as_tuple=True)
+        found = _masked_arcs(arcs, inputs[-1]).argmax(dim=1)[rows, places]
+        scores = network.label_scores(label_heads[rows, found], label_modifiers[rows, places])
+        good = found == heads[rows, places]
+        named = good & (scores.argmax(dim=1) == _gold(batch, "labels", arcs.shape[1], device)[rows, places])
+        tags = network.tag_columns(tags[rows, places])[0].argmax(dim=1)
+        tagged = tags == _gold(batch, "upos", arcs.shape[1], device)[rows, places]
+        right += np.array([float(one.sum()) for one in (good, named, tagged)])
+        total += len(rows)
+    uas, las, upos = (100.0 * right / max(1, total)).round(2).tolist()
+    return {"uas": uas, "las": las, "upos": upos}
+
+
+def _copied(network: Network) -> dict[str, Tensor]:
+    return {name: value.detach().cpu().clone() for name, value in network.state_dict().items()}

@@ -1,0 +1,172 @@
+"""From a treebank to a neural model: reader, network, export, and what the dev set decides."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from headway.corpus import Sentence
+from headway.encoding import Encoder
+from headway.errors import UsageError
+from headway.learning.calibration import calibrate
+from headway.learning.gold import GoldTrees, gold_trees, nonprojective_share
+from headway.learning.labels import possible_labels
+from headway.learning.learners import accuracy
+from headway.learning.options import TrainingOptions
+from headway.model import Settings, TrainedModel
+from headway.parts.candidate_batch import ALL_ARCS
+from headway.presets import Neural, Preset
+from headway.progress import Progress
+from headway.scorers.neural.extras import require
+from headway.scorers.neural.scorer import TAG_COLUMNS, NeuralScorer
+from headway.threads import Threads
+
+_UNKNOWN = -100
+_LARGE = 100_000
+"""Words of a treebank on which a BiLSTM needs less dropout."""
+
+_READ = ("upos", "xpos", "feats", "lemma")
+
+
+def train_neural(
+    sentences: Sequence[Sentence],
+    dev: Sequence[Sentence] | None,
+    *,
+    preset: Preset,
+    options: TrainingOptions,
+    progress: Progress,
+    about: str = "",
+    weights: Mapping[str, Any] | None = None,
+) -> TrainedModel:
+    """Train a network on forms alone, export it, choose the decoder by the dev set, and calibrate.
+
+    Parameters
+    ----------
+    weights : mapping of str to tensors, optional
+        Of a network that was trained before: it is only exported. What is missing there is as pretrained.
+    """
+    for package in ("torch", "onnx", "onnxruntime"):
+        require(package)
+    from headway.learning.neural import Example, NetworkTraining, train_network  # here: they import PyTorch
+    from headway.scorers.neural.export import export_network
+
+    assert preset.neural is not None
+    require("torch").set_num_threads(options.threads)
+    labels = tuple(sorted({label for sentence in sentences for label in sentence.labels}))
+    tags = {name: _known_tags(sentences, name) for name in TAG_COLUMNS}
+    numbers = {
+        column: {name: number for number, name in enumerate(names)}
+        for column, names in {"labels": labels, **tags}.items()
+    }
+
+    def examples(some: Sequence[Sentence]) -> list[Example]:
+        return [
+            Example(
+                one.forms,
+                one.heads,
+                *([known.get(value, _UNKNOWN) for value in getattr(one, column)] for column, known in numbers.items()),
+            )
+            for one in some
+        ]
+
+    reader, network = _network(
+        preset.neural, sentences, labels=len(labels), tags=[len(tags[name]) for name in TAG_COLUMNS], seed=options.seed
+    )
+    progress.start("network", options.epochs * len(sentences))
+    history: dict[str, Any] = {}
+    if weights is None:
+        trained = train_network(
+            network, reader, examples(sentences), None if dev is None else examples(dev),
+            NetworkTraining(options.epochs, options.patience, preset.neural.batch, options.seed),
+            report=lambda epoch, scores: progress.note(f"epoch {epoch}: {scores}"), advance=progress.advance,
+        )  # fmt: skip
+        history = {"epochs": len(trained.history), "best_epoch": trained.best_epoch, "dev": trained.history}
+    else:
+        network.load_state_dict(network.state_dict() | dict(weights))
+    progress.finish()
+    encoder = Encoder.fit(sentences, ignored=_READ)
+    gold = gold_trees(sentences, encoder, labels)
+    scorer = NeuralScorer(
+        export_network(network, reader),
+        reader,
+        network.labels.detach().numpy().astype(np.float32),
+        possible_labels(gold, len(labels)),
+        tags,
+    )
+    facts: dict[str, Any] = {
+        "preset": preset.name,
+        "sentences": len(sentences),
+        "words": sum(map(len, sentences)),
+        "seed": options.seed,
+        "calibrated": dev is not None,
+        "network": history,
+    }
+    projective = nonprojective_share(sentences) == 0.0
+    settings = Settings("", "", projective=projective, scorer=scorer.name, decoder=_decoder(projective))
+    model = TrainedModel(
+        encoder, labels, scorer, scorer, settings, facts | ({"about": about} if about else {}), None
+    )  # fmt: skip
+    return model if dev is None else settle(model, gold_trees(dev, encoder, labels), threads=options.threads)
+
+
+def settle(model: TrainedModel, dev: GoldTrees, *, threads: int = 1) -> TrainedModel:
+    """Return the model with the decoder that is better on the dev set, projective or not, and calibrated."""
+    models = [
+        replace(model, settings=replace(model.settings, projective=projective, decoder=_decoder(projective)))
+        for projective in (False, True)
+    ]
+    with Threads(threads) as pool:
+        right = [accuracy(one.search(), dev, ALL_ARCS, threads=pool) for one in models]
+        return calibrate(models[int(np.argmax(right))], dev, threads=pool)
+
+
+def _known_tags(sentences: Sequence[Sentence], column: str) -> tuple[str, ...]:
+    """Return the tags of a column that occur twice at least; one blank if there is none."""
+    counts = Counter(tag for sentence in sentences for tag in getattr(sentence, column))
+    return tuple(sorted(tag for tag, count in counts.items() if count > 1)) or ("_",)
+
+
+def _decoder(projective: bool) -> str:
+    return "eisner" if projective else "spanning-tree"
+
+
+def _network(
+    rule: Neural, sentences: Sequence[Sentence], *, labels: int, tags: Sequence[int], seed: int
+) -> tuple[Any, Any]:
+    """Return the reader and the network to train."""
+    import torch
+
+    from headway.scorers.neural.network import Network, Shape, WordEncoder, pretrained_encoder
+    from headway.scorers.neural.readers import FIRST_FREE, PieceReader, WordReader
+
+    torch.manual_seed(seed)
+    large = sum(map(len, sentences)) >= _LARGE
+    shape = Shape(rule.layers, rule.hidden, rule.word, rule.character, rule.arc, rule.label, 0.33 if large else 0.5)
+    if rule.encoder:
+        folder = find_encoder(rule.encoder)
+        reader = PieceReader((folder / "tokenizer.json").read_text())
+        return reader, Network(
+            pretrained_encoder(folder, mask=reader.mask), replace(shape, dropout=0.33), labels=labels, tags=tags
+        )
+    words = WordReader.fit(sentence.forms for sentence in sentences)
+    known = len(words.words) + FIRST_FREE, len(words.characters) + FIRST_FREE
+    encoder = WordEncoder(shape, words=known[0], characters=known[1])
+    return words, Network(encoder, shape, labels=labels, tags=tags)
+
+
+def find_encoder(name: str) -> Path:
+    """Return the folder with a pretrained encoder: itself, or the one inside an installed package of that name."""
+    from importlib.util import find_spec
+
+    folders = [Path(name)]
+    if name.isidentifier() and (spec := find_spec(name)) is not None:
+        folders = [Path(place) for place in spec.submodule_search_locations or []]
+    wanted = ("config.json", "tokenizer.json", "model.safetensors")
+    for folder in folders:
+        for place in (folder, *sorted(one for one in folder.glob("*") if one.is_dir())):
+            if all((place / file).is_file() for file in wanted):
+                return place
+    raise UsageError(f"{name}: neither a folder nor an installed package with {', '.join(wanted)}")

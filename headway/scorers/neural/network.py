@@ -1,0 +1,316 @@
+"""The networks, in PyTorch: an encoder of words, then biaffine scores of arcs and labels (Dozat and Manning 2017).
+
+The score of an arc is a bilinear form over what the encoder says of its two words, ``h(head)' U m(modifier)``, and so
+is that of a label given its arc: the low-rank tensor of linear models (`headway.scorers.tensor`) over learned features.
+PyTorch is needed to train and to export; parsing needs neither it nor this file.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from headway.errors import UsageError
+from headway.scorers.neural.readers import MOST_PIECES, PADDING, UNKNOWN
+
+_FORGOTTEN = 0.33
+"""The share of words that are taken for unknown while a network learns."""
+
+_MASKED = 0.1
+"""The share of pieces that are masked while it learns."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The sizes of a network.
+
+    Parameters
+    ----------
+    layers, hidden : int
+        Of the BiLSTM, each direction; unused by BERT-shaped encoders, which bring theirs.
+    word, character : int
+        Of the embeddings of words and of what is made of their characters.
+    arc, label : int
+        Of a word's representation as head and as modifier, for arcs and for labels.
+    dropout : float
+    """
+
+    layers: int = 2
+    hidden: int = 200
+    word: int = 150
+    character: int = 200
+    arc: int = 400
+    label: int = 100
+    dropout: float = 0.33
+
+
+class SharedDropout(nn.Module):
+    """Dropout with one mask for all words of a sentence (Gal and Ghahramani 2016)."""
+
+    def __init__(self, rate: float) -> None:
+        super().__init__()
+        self.rate = rate
+
+    def forward(self, values: Tensor) -> Tensor:
+        """Drop the same columns of (B, T, d) at every T."""
+        if not self.training:
+            return values
+        kept = torch.rand(values.shape[0], 1, values.shape[2], device=values.device) >= self.rate
+        return values * kept / (1.0 - self.rate)
+
+
+def _run(layer: nn.Module, values: Tensor, lengths: Tensor) -> Tensor:
+    """(B, T, 2 * hidden) Run an LSTM over sequences (B, T, d) of several lengths; padding comes out as zero."""
+    packed = nn.utils.rnn.pack_padded_sequence(values, lengths.cpu(), batch_first=True, enforce_sorted=False)
+    found: Tensor = nn.utils.rnn.pad_packed_sequence(layer(packed)[0], batch_first=True)[0]
+    return found
+
+
+class Spelling(nn.Module):
+    """A word by its characters: the last states of a BiLSTM over them."""
+
+    def __init__(self, size: int, *, characters: int) -> None:
+        super().__init__()
+        self.characters = nn.Embedding(characters, 50, padding_idx=PADDING)
+        self.layer = nn.LSTM(50, size // 2, batch_first=True, bidirectional=True)
+
+    def forward(self, spellings: Tensor, lengths: Tensor) -> Tensor:
+        """(U, size) Return a vector for each of the spellings (U, C), given their lengths (U,)."""
+        values = _run(self.layer, self.characters(spellings), lengths)
+        half = values.shape[2] // 2
+        ends = (lengths.to(values.device) - 1)[:, None, None].expand(-1, 1, half)
+        return torch.cat([values[:, :, :half].gather(1, ends)[:, 0], values[:, 0, half:]], dim=1)
+
+
+class WordEncoder(nn.Module):
+    """A BiLSTM over embeddings of words and of their spellings."""
+
+    inputs = ("words", "spellings", "spelling_lengths", "which", "lengths")
+    on_cpu = ("spelling_lengths", "lengths")
+    rate, half = 2e-3, False
+
+    def __init__(self, shape: Shape, *, words: int, characters: int) -> None:
+        super().__init__()
+        self.size = 2 * shape.hidden
+        self.words = nn.Embedding(words, shape.word, padding_idx=PADDING)
+        nn.init.normal_(self.words.weight, std=0.1)
+        self.spelling = Spelling(shape.character, characters=characters)
+        self.dropout = SharedDropout(shape.dropout)
+        size, layers = shape.word + shape.character, []
+        for _ in range(shape.layers):
+            layers.append(nn.LSTM(size, shape.hidden, batch_first=True, bidirectional=True))
+            size = self.size
+        self.layers = nn.ModuleList(layers)
+
+    def forward(
+        self, words: Tensor, spellings: Tensor, spelling_lengths: Tensor, which: Tensor, lengths: Tensor
+    ) -> Tensor:
+        """(B, T, size) Return a vector for each word in its context."""
+        if self.training:  # some words are unknown, so that the network learns to read their characters
+            hidden = (torch.rand(words.shape, device=words.device) < _FORGOTTEN) & (words > UNKNOWN)
+            words = words.masked_fill(hidden, UNKNOWN)
+        spelled = nn.functional.embedding(which, self.spelling(spellings, spelling_lengths))
+        values = torch.cat([self.words(words), spelled], dim=2)
+        for layer in self.layers:
+            values = _run(layer, self.dropout(values), lengths)
+        return self.dropout(values)
+
+
+class _Block(nn.Module):
+    """One layer of BERT: attention and a feed-forward network, each with a residual and a norm after it."""
+
+    def __init__(self, size: int, inner: int, heads: int, epsilon: float) -> None:
+        super().__init__()
+        self.heads = heads
+        self.query, self.key, self.value, self.mixed = (nn.Linear(size, size) for _ in range(4))
+        self.attention_norm, self.norm = nn.LayerNorm(size, eps=epsilon), nn.LayerNorm(size, eps=epsilon)
+        self.wide, self.narrow = nn.Linear(size, inner), nn.Linear(inner, size)
+        self.dropout = nn.Dropout(0.1)
+
+    def forward(self, values: Tensor, blocked: Tensor) -> Tensor:
+        """(B, P, size); `blocked` (B, 1, 1, P) is added to the scores of attention."""
+        batch, length, size = values.shape
+        query, key, value = (
+            part(values).reshape(batch, length, self.heads, -1).transpose(1, 2)
+            for part in (self.query, self.key, self.value)
+        )
+        weights = query @ key.transpose(2, 3) * (size // self.heads) ** -0.5 + blocked
+        mixed = (self.dropout(weights.softmax(dim=3)) @ value).transpose(1, 2).reshape(batch, length, size)
+        values = self.attention_norm(values + self.dropout(self.mixed(mixed)))
+        inner = self.narrow(nn.functional.gelu(self.wide(values)))
+        return self.norm(values + self.dropout(inner))
+
+
+class RoundedEmbedding(nn.Module):
+    """Embeddings that are not learned, as int8 with a scale for each row."""
+
+    def __init__(self, rows: int, size: int) -> None:
+        super().__init__()
+        self.register_buffer("rows", torch.zeros(rows, size, dtype=torch.int8))
+        self.register_buffer("scales", torch.ones(rows, 1))
+
+    def forward(self, numbers: Tensor) -> Tensor:
+        """(..., size) Return the rows with these numbers."""
+        rows = nn.functional.embedding(numbers, self.rows)
+        return rows.to(self.scales.dtype) * nn.functional.embedding(numbers, self.scales)
+
+
+def rounded(weights: Tensor) -> tuple[Tensor, Tensor]:
+    """Return rows of floats as int8, and the scale of each."""
+    scales = weights.abs().amax(dim=1, keepdim=True).clamp(min=1e-12) / 127.0
+    return torch.round(weights / scales).to(torch.int8), scales
+
+
+class PieceEncoder(nn.Module):
+    """A BERT-shaped encoder; a word is a learned mix of all layers at its first piece.
+
+    The embeddings of pieces stay as they are: learning them made parsing no better.
+
+    Parameters
+    ----------
+    about : dict
+        The ``config.json`` beside its weights.
+    mask : int
+        A piece that takes the place of some others while it learns; -1 for none.
+    """
+
+    inputs = ("pieces", "piece_lengths", "firsts", "lengths")
+    on_cpu = ("lengths",)
+    rate, half = 2e-4, True
+
+    def __init__(self, about: dict[str, Any], *, mask: int = -1) -> None:
+        super().__init__()
+        self.mask = mask
+        self.about, self.size = about, int(about["hidden_size"])
+        epsilon = float(about.get("layer_norm_eps", 1e-12))
+        self.pieces = RoundedEmbedding(about["vocab_size"], self.size)
+        self.positions = nn.Embedding(min(MOST_PIECES, about["max_position_embeddings"]), self.size)
+        self.norm = nn.LayerNorm(self.size, eps=epsilon)
+        inner, heads = int(about["intermediate_size"]), int(about["num_attention_heads"])
+        self.blocks = nn.ModuleList(
+            [_Block(self.size, inner, heads, epsilon) for _ in range(about["num_hidden_layers"])]
+        )
+        self.mix = nn.Parameter(torch.zeros(len(self.blocks) + 1))
+        self.dropout = nn.Dropout(0.1)
+        self.word_dropout = SharedDropout(0.33)
+
+    def forward(self, pieces: Tensor, piece_lengths: Tensor, firsts: Tensor, lengths: Tensor) -> Tensor:
+        """(B, T, size) Return a vector for each word in its context."""
+        places = torch.arange(pieces.shape[1], device=pieces.device)
+        if self.training and self.mask >= 0:
+            hidden = (torch.rand(pieces.shape, device=pieces.device) < _MASKED) & (places > 0)
+            pieces = pieces.masked_fill(hidden, self.mask)
+        blocked = (places[None, :] >= piece_lengths[:, None]).to(self.norm.weight.dtype)[:, None, None, :] * -1e4
+        values = self.dropout(self.norm(self.pieces(pieces) + self.positions(places)))
+        shares = self.mix.softmax(dim=0)
+        mixed = values * shares[0]
+        for number, block in enumerate(self.blocks, start=1):
+            values = block(values, blocked)
+            mixed = mixed + values * shares[number]
+        return self.word_dropout(mixed.gather(1, firsts[:, :, None].expand(-1, -1, self.size)))
+
+
+class Network(nn.Module):
+    """An encoder, and what is scored with it: arcs, labels and tags.
+
+    Parameters
+    ----------
+    labels : int
+        How many there are.
+    tags : sequence of int
+        How many there are in each column of tags. All but the first column learn from the encoder without changing it:
+        parsing gets worse otherwise.
+    """
+
+    def __init__(self, encoder: WordEncoder | PieceEncoder, shape: Shape, *, labels: int, tags: Sequence[int]) -> None:
+        super().__init__()
+        self.encoder, self.shape = encoder, shape
+        self.arc_head, self.arc_modifier = (_perceptron(encoder.size, shape.arc, shape) for _ in range(2))
+        self.label_head, self.label_modifier = (_perceptron(encoder.size, shape.label, shape) for _ in range(2))
+        self.arcs = nn.Parameter(torch.zeros(shape.arc, shape.arc))
+        self.heads = nn.Parameter(torch.zeros(shape.arc))
+        self.labels = nn.Parameter(torch.zeros(labels, shape.label + 1, shape.label + 1))
+        self.tags, self.details = nn.Linear(encoder.size, tags[0]), nn.Linear(encoder.size, sum(tags[1:]))
+        self.tag_sizes = list(tags)
+
+    def forward(self, *inputs: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Return the scores and representations of a batch; T counts the root.
+
+        Returns
+        -------
+        arcs : (B, T, T) [head, modifier]
+        label_heads, label_modifiers : (B, T, label)
+        tags : (B, T, tags of all columns)
+        """
+        values = self.encoder(*inputs)
+        heads, modifiers = self.arc_head(values), self.arc_modifier(values)
+        arcs = heads @ self.arcs @ modifiers.transpose(1, 2) + heads @ self.heads[:, None]
+        tags = torch.cat([self.tags(values), self.details(values.detach())], dim=2)
+        return arcs, self.label_head(values), self.label_modifier(values), tags
+
+    def tag_columns(self, tags: Tensor) -> Sequence[Tensor]:
+        """Return the scores (words, tags of all columns) column by column."""
+        columns: Sequence[Tensor] = tags.split(self.tag_sizes, dim=1)
+        return columns
+
+    def label_scores(self, heads: Tensor, modifiers: Tensor) -> Tensor:
+        """(words, labels) Return the scores of labels, given both sides of each arc, (words, label)."""
+        ones = heads.new_ones(len(heads), 1)
+        left, right = torch.cat([heads, ones], dim=1), torch.cat([modifiers, ones], dim=1)
+        return torch.einsum("wd,lde,we->wl", left, self.labels.to(heads.dtype), right)
+
+
+def _perceptron(size: int, width: int, shape: Shape) -> nn.Module:
+    return nn.Sequential(nn.Linear(size, width), nn.LeakyReLU(0.1), SharedDropout(shape.dropout))
+
+
+def pretrained_encoder(folder: Path, *, mask: int = -1) -> PieceEncoder:
+    """Load a BERT-shaped encoder from ``config.json`` and ``model.safetensors``; UsageError if it is of other shape."""
+    from safetensors.torch import load_file
+
+    about = json.loads((folder / "config.json").read_text())
+    if about.get("model_type") != "bert" or about.get("hidden_act") != "gelu":
+        raise UsageError(f"{folder}: not a BERT-shaped encoder with GELU")
+    loaded = load_file(folder / "model.safetensors")
+    weights = {name.removeprefix("bert."): value.float() for name, value in loaded.items()}
+    encoder = PieceEncoder(about, mask=mask)
+    try:
+        encoder.load_state_dict(_renamed(weights, encoder), strict=True)
+    except (KeyError, RuntimeError) as error:
+        raise UsageError(f"{folder}: weights that do not fit config.json ({str(error).splitlines()[0]})") from error
+    return encoder
+
+
+_PARTS = {
+    "query": "attention.self.query",
+    "key": "attention.self.key",
+    "value": "attention.self.value",
+    "mixed": "attention.output.dense",
+    "attention_norm": "attention.output.LayerNorm",
+    "wide": "intermediate.dense",
+    "narrow": "output.dense",
+    "norm": "output.LayerNorm",
+}
+
+
+def _renamed(weights: dict[str, Tensor], encoder: PieceEncoder) -> dict[str, Tensor]:
+    """Return BERT's weights by the names of `PieceEncoder`; every piece is of the first segment."""
+    rows = len(encoder.positions.weight)
+    positions = weights["embeddings.position_embeddings.weight"][:rows]
+    pieces, scales = rounded(weights["embeddings.word_embeddings.weight"])
+    found = {
+        "pieces.rows": pieces,
+        "pieces.scales": scales,
+        "positions.weight": positions + weights["embeddings.token_type_embeddings.weight"][0],
+        "mix": encoder.mix.data,
+    }
+    for side in ("weight", "bias"):
+        found[f"norm.{side}"] = weights[f"embeddings.LayerNorm.{side}"]
+        for number in range(len(encoder.blocks)):
+            for name, other in _PARTS.items():
+                found[f"blocks.{number}.{name}.{side}"] = weights[f"encoder.layer.{number}.{other}.{side}"]
+    return found

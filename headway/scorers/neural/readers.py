@@ -1,0 +1,200 @@
+"""From forms to the integer inputs of a network: words and their characters, or pieces of words.
+
+Every sentence gets a root before its first word, so that position i of a batch is word i of a tree.
+"""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Annotated, Any, Protocol, TypedDict
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.schema import Sized, check_json
+from headway.scorers.neural.extras import require
+
+Inputs = dict[str, npt.NDArray[np.int64]]
+
+PADDING, UNKNOWN, ROOT, FIRST_FREE = 0, 1, 2, 3
+_LONGEST_WORD = 32
+"""Characters of a word that are read: so many at most, half of them at its beginning and half at its end."""
+
+MOST_PIECES = 512
+"""Pieces of a sentence that are read at most: BERT-shaped encoders know no more positions."""
+
+
+class Reader(Protocol):
+    """Makes the inputs of a network."""
+
+    @property
+    def kind(self) -> str:
+        """The name that model files know it by."""
+        ...
+
+    def batch(self, sentences: Sequence[Sequence[str]]) -> Inputs:
+        """Return the inputs for some sentences, given their forms, padded to one size."""
+        ...
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `reader_from_json` needs to make this reader again."""
+        ...
+
+
+class _SavedWords(TypedDict):
+    kind: str
+    words: list[str]
+    characters: Annotated[list[str], Sized(0, 1 << 17)]
+
+
+class _SavedPieces(TypedDict):
+    kind: str
+    tokenizer: Any
+
+
+class WordReader:
+    """Words in lower case, and their characters.
+
+    Parameters
+    ----------
+    words, characters : sequence of str
+        The known ones; their numbers follow those of padding, unknown and root.
+    """
+
+    kind = "words"
+
+    def __init__(self, words: Sequence[str], characters: Sequence[str]) -> None:
+        self.words, self.characters = list(words), list(characters)
+        self._word = {word: number for number, word in enumerate(self.words, start=FIRST_FREE)}
+        self._character = {one: number for number, one in enumerate(self.characters, start=FIRST_FREE)}
+
+    @classmethod
+    def fit(cls, sentences: Iterable[Sequence[str]], *, least: int = 2) -> "WordReader":
+        """Count words and characters; words that occur less than `least` times stay unknown."""
+        words, characters = Counter[str](), set[str]()
+        for forms in sentences:
+            words.update(form.lower() for form in forms)
+            for form in forms:
+                characters.update(_spelled(form))
+        known = sorted(word for word, count in words.items() if count >= least)
+        return cls(known, sorted(characters))
+
+    def batch(self, sentences: Sequence[Sequence[str]]) -> Inputs:
+        """Return ``words`` (B, T) and how each of the U different forms is spelled; see `Reader`.
+
+        ``spellings`` (U, C) are the characters of each, ``spelling_lengths`` (U,) how many, and ``which`` (B, T) the
+        form of each word; ``lengths`` (B,) of sentences count their roots.
+        """
+        lengths = np.array([len(forms) + 1 for forms in sentences], dtype=np.int64)
+        words = np.full((len(sentences), int(lengths.max())), PADDING, dtype=np.int64)
+        which = np.zeros_like(words)
+        words[:, 0] = ROOT
+        places: dict[str, int] = {}
+        for row, forms in enumerate(sentences):
+            words[row, 1 : len(forms) + 1] = [self._word.get(form.lower(), UNKNOWN) for form in forms]
+            which[row, 1 : len(forms) + 1] = [places.setdefault(form, len(places) + 1) for form in forms]
+        spellings = [[ROOT], *([self._character.get(one, UNKNOWN) for one in _spelled(form)] for form in places)]
+        return {
+            "words": words,
+            "spellings": _padded(spellings),
+            "spelling_lengths": np.array([len(one) for one in spellings], dtype=np.int64),
+            "which": which,
+            "lengths": lengths,
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """See `Reader`."""
+        return {"kind": self.kind, "words": self.words, "characters": self.characters}
+
+
+class PieceReader:
+    """Pieces of words, as the tokenizer of a pretrained encoder cuts them; the first piece stands for its word.
+
+    Parameters
+    ----------
+    tokenizer : str
+        The content of a ``tokenizer.json``.
+    """
+
+    kind = "pieces"
+
+    def __init__(self, tokenizer: str) -> None:
+        tokenizers = require("tokenizers")
+        self._saved = tokenizer
+        try:
+            self._tokenizer = tokenizers.Tokenizer.from_str(tokenizer)
+        except Exception as error:  # the package raises no other class
+            raise ValueError(f"tokenizer: {error}") from error
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        special = {token: self._tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]", "[UNK]")}
+        if None in special.values():
+            raise ValueError("tokenizer: [CLS], [SEP] and [UNK] must be known")
+        self._first, self._last, self._unknown = special.values()
+        mask = self._tokenizer.token_to_id("[MASK]")
+        self.mask = -1 if mask is None else int(mask)
+        self._pieces: dict[str, list[int]] = {}
+
+    def batch(self, sentences: Sequence[Sequence[str]]) -> Inputs:
+        """Return ``pieces`` (B, P), ``firsts`` (B, T), the place of each word's first piece, and both ``lengths``.
+
+        What lies beyond `MOST_PIECES` is not read: those words are represented by the last piece.
+        """
+        self._cut(sentences)
+        rows, firsts = [], []
+        for forms in sentences:
+            pieces, places = [self._first], [0]
+            for form in forms:
+                places.append(min(len(pieces), MOST_PIECES - 1))
+                pieces.extend(self._pieces[form])
+            rows.append([*pieces[: MOST_PIECES - 1], self._last])
+            firsts.append(places)
+        return {
+            "pieces": _padded(rows),
+            "piece_lengths": np.array([len(row) for row in rows], dtype=np.int64),
+            "firsts": _padded(firsts),
+            "lengths": np.array([len(row) for row in firsts], dtype=np.int64),
+        }
+
+    def _cut(self, sentences: Sequence[Sequence[str]]) -> None:
+        """Remember the pieces of all forms."""
+        if len(self._pieces) > 1 << 18:
+            self._pieces = {}
+        new = sorted({form for forms in sentences for form in forms} - self._pieces.keys())
+        for form, cut in zip(new, self._tokenizer.encode_batch(new, add_special_tokens=False), strict=True):
+            self._pieces[form] = cut.ids or [self._unknown]
+
+    def to_json(self) -> dict[str, Any]:
+        """See `Reader`."""
+        return {"kind": self.kind, "tokenizer": self._saved}
+
+
+def reader_from_json(saved: Any) -> Reader:
+    """Return the reader that `to_json` described; ValueError if it did not."""
+    if not isinstance(saved, dict) or saved.get("kind") not in (WordReader.kind, PieceReader.kind):
+        raise ValueError("reader: no known kind")
+    if saved["kind"] == WordReader.kind:
+        check_json(saved, _SavedWords, "reader")
+        if not all(saved["words"]) or any(len(one) != 1 for one in saved["characters"]):
+            raise ValueError("reader: an empty word, or a character that is none")
+        return WordReader(saved["words"], saved["characters"])
+    check_json(saved, _SavedPieces, "reader")
+    if not isinstance(saved["tokenizer"], str):
+        raise ValueError("reader: the tokenizer is no text")
+    return PieceReader(saved["tokenizer"])
+
+
+@lru_cache(maxsize=1 << 16)
+def _spelled(form: str) -> str:
+    """Return the characters of a word that are read: accents apart from letters, syllables of Korean as letters."""
+    spelled, half = unicodedata.normalize("NFD", form), _LONGEST_WORD // 2
+    return spelled if len(spelled) <= _LONGEST_WORD else spelled[:half] + spelled[-half:]
+
+
+def _padded(rows: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]:
+    """(rows, longest) Return rows of several lengths as one array."""
+    array = np.full((len(rows), max(map(len, rows))), PADDING, dtype=np.int64)
+    for place, row in enumerate(rows):
+        array[place, : len(row)] = row
+    return array

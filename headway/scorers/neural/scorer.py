@@ -1,0 +1,203 @@
+"""A network as a scorer: ONNX Runtime fills the table of arcs, and the scores of labels given a tree."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from threading import Lock
+from typing import Any, NamedTuple, TypedDict
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.encoding import Encoded, Encoder
+from headway.errors import UsageError
+from headway.model_file import read_text_tensor, text_tensor
+from headway.parts import Candidates, Kind, Scores
+from headway.parts.candidate_batch import IntArray
+from headway.parts.scorer import TableScorer
+from headway.schema import check_array, check_json
+from headway.scorers.neural.extras import require
+from headway.scorers.neural.readers import Reader, reader_from_json
+
+_BATCH = 1000
+"""Words of a batch at most, padding counted; a longer sentence is a batch of its own."""
+
+_OUTPUTS = ["arcs", "label_heads", "label_modifiers", "tags"]
+_LARGEST = 1e6
+
+TAG_COLUMNS = ("upos", "xpos", "feats")
+"""The columns that a network fills."""
+
+Floats = npt.NDArray[np.float32]
+
+
+class _SavedTags(TypedDict):
+    upos: list[str]
+    xpos: list[str]
+    feats: list[str]
+
+
+class Outputs(NamedTuple):
+    """The outputs of a network for one sentence of n words.
+
+    Parameters
+    ----------
+    arcs : (n + 1, n + 1) float32 [head, modifier]
+    label_heads, label_modifiers : (n + 1, size) float32
+        Each word on either side of an arc, for its label.
+    tags : (n + 1, tags) float32
+    """
+
+    arcs: Floats
+    label_heads: Floats
+    label_modifiers: Floats
+    tags: Floats
+
+
+class NeuralScorer(TableScorer):
+    """Arcs, labels and tags by a network.
+
+    Parameters
+    ----------
+    graph : bytes
+        The network as an ONNX model.
+    reader : Reader
+        Makes its inputs.
+    labels : (labels, size + 1, size + 1) float32
+        A bilinear form for each label, over both sides of an arc and a constant.
+    possible : (2, labels) bool
+        Which labels an arc between two words may have, and which an arc from the root.
+    tags : mapping of column to str
+        The values that it knows for each of `TAG_COLUMNS`.
+    """
+
+    name = "neural"
+    kinds = frozenset({Kind.ARC})
+
+    def __init__(
+        self,
+        graph: bytes,
+        reader: Reader,
+        labels: Floats,
+        possible: npt.NDArray[np.bool_],
+        tags: Mapping[str, Sequence[str]],
+    ) -> None:
+        self.graph, self.reader, self.possible, self.tags = graph, reader, possible, dict(tags)
+        self.labels = labels.astype(np.float16).astype(np.float32)  # as model files keep them
+        self._session = _session(graph)
+        self._inputs = [one.name for one in self._session.get_inputs()]
+        self._lock = Lock()
+        self._read: tuple[list[tuple[str, ...]], list[Outputs]] = [], []
+
+    def scores(
+        self, encoded: Encoded, sentence: int, candidates: Candidates, kinds: Collection[Kind] | None = None
+    ) -> Scores:
+        """Return the scores of arcs; see `Scorer`."""
+        return Scores(candidates.gather(self.outputs(encoded)[sentence].arcs.astype(np.float64)))
+
+    def label_scores(self, encoded: Encoded, sentence: int, heads: IntArray) -> npt.NDArray[np.float64]:
+        """(n + 1, labels) Return the scores of all labels for the arcs of a tree; -inf for those they cannot have."""
+        found = self.outputs(encoded)[sentence]
+        ones = np.ones((len(heads), 1), dtype=np.float32)
+        left = np.concatenate([found.label_heads[np.maximum(heads, 0)], ones], axis=1)
+        right = np.concatenate([found.label_modifiers, ones], axis=1)
+        scores = np.empty((len(heads), len(self.labels)))
+        for label, form in enumerate(self.labels):
+            scores[:, label] = ((left @ form) * right).sum(axis=1)
+        scores[~self.possible[(heads == 0).astype(np.int64)]] = -np.inf
+        scores[0] = 0.0
+        return scores
+
+    def network_tags(self, forms: Sequence[Sequence[str]]) -> list[dict[str, list[str]]]:
+        """Return the columns of tags that the network fills, for each sentence."""
+        ends = np.cumsum([len(self.tags[column]) for column in TAG_COLUMNS]).tolist()
+        return [
+            {
+                column: [self.tags[column][tag] for tag in scores.argmax(axis=1)]
+                for column, scores in zip(TAG_COLUMNS, np.split(found.tags[1:], ends[:-1], axis=1), strict=True)
+                if len(self.tags[column]) > 1
+            }
+            for found in self._remembered([tuple(some) for some in forms])
+        ]
+
+    def outputs(self, encoded: Encoded) -> list[Outputs]:
+        """Return what the network says of each sentence; it runs once for those that are asked for repeatedly."""
+        return self._remembered(list(_forms(encoded)))
+
+    def _remembered(self, forms: list[tuple[str, ...]]) -> list[Outputs]:
+        with self._lock:
+            known, outputs = self._read
+            if known != forms:
+                outputs = self._run(forms)
+                self._read = forms, outputs
+            return outputs
+
+    def _run(self, forms: Sequence[tuple[str, ...]]) -> list[Outputs]:
+        """Run the network over batches of sentences of like length."""
+        found: dict[int, Outputs] = {}
+        for batch in _batches([len(some) + 1 for some in forms]):
+            inputs = self.reader.batch([forms[index] for index in batch])
+            arrays = self._session.run(_OUTPUTS, {name: inputs[name] for name in self._inputs})
+            for row, index in enumerate(batch):
+                size = len(forms[index]) + 1
+                arcs, *words = (array[row] for array in arrays)
+                found[index] = Outputs(arcs[:size, :size], *(array[:size] for array in words))
+        return [found[index] for index in range(len(forms))]
+
+    def tensors(self) -> dict[str, Any]:
+        """Return the graph, the reader and the forms of labels; see `Scorer`."""
+        return {
+            "neural_graph": np.frombuffer(self.graph, dtype=np.uint8),
+            "neural_reader": text_tensor(self.reader.to_json()),
+            "neural_tags": text_tensor(self.tags),
+            "neural_labels": self.labels.astype(np.float16),
+            "label_possible": self.possible.view(np.uint8),
+        }
+
+    @classmethod
+    def from_tensors(cls, encoder: Encoder, tensors: dict[str, npt.NDArray[Any]]) -> "NeuralScorer":
+        """Read a scorer from a model file; ValueError or KeyError if its parts do not fit together."""
+        labels = check_array(tensors, "neural_labels", np.float16, (None, None, None), (-_LARGEST, _LARGEST))
+        possible = check_array(tensors, "label_possible", np.uint8, (2, len(labels)), (0, 1))
+        if labels.shape[1] != labels.shape[2] or not possible.any(axis=1).all():
+            raise ValueError("neural_labels")
+        tags = read_text_tensor(tensors["neural_tags"])
+        check_json(tags, _SavedTags, "neural_tags")
+        if not all(tags.values()):
+            raise ValueError("neural_tags")
+        graph = check_array(tensors, "neural_graph", np.uint8, (None,)).tobytes()
+        reader = reader_from_json(read_text_tensor(tensors["neural_reader"]))
+        return cls(graph, reader, labels, possible.astype(np.bool_), tags)
+
+
+def _session(graph: bytes) -> Any:
+    """Return the network, ready to run on one thread; ValueError if it is none, or has other outputs."""
+    runtime = require("onnxruntime")
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        session = runtime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # its classes have no base of their own
+        raise ValueError("neural_graph: not a network that ONNX Runtime can run") from error
+    if [one.name for one in session.get_outputs()] != _OUTPUTS:
+        raise ValueError("neural_graph: other outputs")
+    return session
+
+
+def _forms(encoded: Encoded) -> Iterator[tuple[str, ...]]:
+    """Yield the forms of each sentence."""
+    if encoded.forms is None:
+        raise UsageError("a neural scorer reads forms, and these sentences were encoded without them")
+    for start, end in zip(encoded.starts[:-1].tolist(), encoded.starts[1:].tolist(), strict=True):
+        yield tuple(encoded.forms[start + 1 : end])
+
+
+def _batches(sizes: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the numbers of sentences of like size, together not too large."""
+    batch: list[int] = []
+    for index in np.argsort(sizes, kind="stable").tolist():
+        if batch and (len(batch) + 1) * sizes[index] > _BATCH:
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch
