@@ -75,7 +75,7 @@ def browser(folder):
 
 
 class Page:
-    """What a person can do with the page, and see on it."""
+    """The page as a person uses and sees it."""
 
     def __init__(self, browser, address):
         self.browser = browser
