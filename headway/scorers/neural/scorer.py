@@ -21,7 +21,7 @@ _BATCH = 1000
 """Words of a batch at most, padding counted; a longer sentence is a batch of its own."""
 
 _OUTPUTS = ["arcs", "label_heads", "label_modifiers", "tags"]
-_LARGEST = 1e6
+_LARGEST = 6e4
 
 TAG_COLUMNS = ("upos", "xpos", "feats")
 """The columns that a network fills."""
