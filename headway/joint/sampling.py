@@ -19,7 +19,7 @@ def joint_chain(
 ) -> JointChain:
     """Return a chain over the readings and trees of a sentence; all arcs are candidates."""
     if weights.tree <= 0.0:
-        raise UsageError("this model does not score tags and trees together: train it with --correct-tags")
+        raise UsageError("this model does not score tags and trees together")
 
     def conditional(readings: Readings) -> Conditional:
         choice = lattice.choose(readings)
