@@ -1,15 +1,13 @@
 """A compiled kernel depends on its own code, the functions it calls and the globals it reads, and on nothing else."""
 
-import importlib
-import pkgutil
 from types import FunctionType
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from package_modules import package_modules
 
-import headway
 from headway.errors import KernelError
 from headway.kernel import Kernel
 from headway.kernel.keys import content_key
@@ -89,10 +87,10 @@ def test_a_global_without_content_is_refused() -> None:
 
 def test_every_kernel_of_the_package_has_a_key_of_its_own() -> None:
     keys: dict[str, str] = {}
-    for module in pkgutil.walk_packages(headway.__path__, "headway."):
-        for value in vars(importlib.import_module(module.name)).values():
-            if isinstance(value, Kernel) and value.__module__ == module.name:
-                keys[f"{module.name}.{value.py_func.__qualname__}"] = content_key(value.py_func)
+    for module in package_modules():
+        for value in vars(module).values():
+            if isinstance(value, Kernel) and value.__module__ == module.__name__:
+                keys[f"{module.__name__}.{value.py_func.__qualname__}"] = content_key(value.py_func)
     assert len(keys) > 300
     assert len(set(keys.values())) == len(keys)
     assert np.unique([len(one) for one in keys.values()]).tolist() == [32]
