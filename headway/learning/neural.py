@@ -42,7 +42,7 @@ class NetworkTraining:
     Parameters
     ----------
     words : int
-        Of a batch, at most, padding counted; a longer sentence is a batch of its own.
+        Of a batch, at most, or pieces of words; padding is counted. A longer sentence is a batch of its own.
     patience : int
         Stop after so many epochs that are no better on the dev set.
     """
@@ -90,7 +90,8 @@ def train_network(
     optimizer = torch.optim.AdamW(groups, betas=(0.9, 0.98), weight_decay=0.01)
     order = np.random.default_rng(options.seed)
     torch.manual_seed(options.seed)
-    batches = len(list(_batches(train, options.words, None)))
+    sizes = reader.sizes([one.forms for one in train])
+    batches = len(list(_batches(train, sizes, options.words, None)))
     total, step = batches * options.epochs, 0
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda now: min((now + 1) / (0.1 * total + 1), max(0.0, 1.0 - now / total))
@@ -100,7 +101,7 @@ def train_network(
     for epoch in range(1, options.epochs + 1):
         network.train()
         loss_sum = torch.zeros((), device=device)
-        for batch in _batches(train, options.words, order):
+        for batch in _batches(train, sizes, options.words, order):
             optimizer.zero_grad(set_to_none=True)
             with torch.autocast(device, dtype=torch.bfloat16, enabled=half):
                 loss = _loss(network, reader, batch, device)
@@ -142,16 +143,16 @@ def _parameters(network: Network) -> list[dict[str, object]]:
     return [{"params": slow, "lr": network.encoder.rate}, {"params": fast, "lr": _HEAD_RATE}]
 
 
-def _batches(examples: Sequence[Example], words: int, order: np.random.Generator | None) -> Iterator[list[Example]]:
-    """Yield batches of like length, in random order."""
+def _batches(
+    examples: Sequence[Example], sizes: Sequence[int], most: int, order: np.random.Generator | None
+) -> Iterator[list[Example]]:
+    """Yield batches of like size, none larger than `most` unless by one sentence, in random order."""
     noise = np.zeros(len(examples)) if order is None else order.random(len(examples))
-    lengths = np.array([len(one.forms) for one in examples]) * 1.0
     batches: list[list[Example]] = [[]]
-    for index in np.lexsort((noise, lengths)).tolist():
-        one = examples[index]
-        if batches[-1] and (len(batches[-1]) + 1) * (len(one.forms) + 1) > words:
+    for index in np.lexsort((noise, np.array(sizes))).tolist():
+        if batches[-1] and (len(batches[-1]) + 1) * sizes[index] > most:
             batches.append([])
-        batches[-1].append(one)
+        batches[-1].append(examples[index])
     for place in range(len(batches)) if order is None else order.permutation(len(batches)).tolist():
         yield batches[place]
 
@@ -201,7 +202,7 @@ def evaluate_network(
     """Return UAS, LAS and UPOS in per cent, each word choosing its head by itself: no trees yet."""
     network.eval()
     right, total = np.zeros(3), 0
-    for batch in _batches(examples, words, None):
+    for batch in _batches(examples, reader.sizes([one.forms for one in examples]), words, None):
         inputs = _tensors(reader, batch, network, device)
         arcs, label_heads, label_modifiers, tags = network(*inputs)
         heads = _gold(batch, "heads", arcs.shape[1], device)

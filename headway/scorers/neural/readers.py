@@ -37,6 +37,10 @@ class Reader(Protocol):
         """Return the inputs for some sentences, given their forms, padded to one size."""
         ...
 
+    def sizes(self, sentences: Sequence[Sequence[str]]) -> list[int]:
+        """Return how many positions each sentence takes in a batch, its root counted."""
+        ...
+
     def to_json(self) -> dict[str, Any]:
         """Return what `reader_from_json` needs to make this reader again."""
         ...
@@ -103,6 +107,10 @@ class WordReader:
             "lengths": lengths,
         }
 
+    def sizes(self, sentences: Sequence[Sequence[str]]) -> list[int]:
+        """See `Reader`."""
+        return [len(forms) + 1 for forms in sentences]
+
     def to_json(self) -> dict[str, Any]:
         """See `Reader`."""
         return {"kind": self.kind, "words": self.words, "characters": self.characters}
@@ -156,6 +164,12 @@ class PieceReader:
             "firsts": _padded(firsts),
             "lengths": np.array([len(row) for row in firsts], dtype=np.int64),
         }
+
+    def sizes(self, sentences: Sequence[Sequence[str]]) -> list[int]:
+        """Return how many pieces are read of each sentence, its words counted at least; see `Reader`."""
+        self._cut(sentences)
+        pieces = (sum(len(self._pieces[form]) for form in forms) + 2 for forms in sentences)
+        return [max(min(size, MOST_PIECES), len(forms) + 1) for size, forms in zip(pieces, sentences, strict=True)]
 
     def _cut(self, sentences: Sequence[Sequence[str]]) -> None:
         """Remember the pieces of all forms."""

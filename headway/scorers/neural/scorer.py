@@ -18,7 +18,7 @@ from headway.scorers.neural.extras import require
 from headway.scorers.neural.readers import Reader, reader_from_json
 
 _BATCH = 1000
-"""Words of a batch at most, padding counted; a longer sentence is a batch of its own."""
+"""Words or pieces of a batch at most, padding counted; a longer sentence is a batch of its own."""
 
 _OUTPUTS = ["arcs", "label_heads", "label_modifiers", "tags"]
 _LARGEST = 6e4
@@ -133,7 +133,7 @@ class NeuralScorer(TableScorer):
     def _run(self, forms: Sequence[tuple[str, ...]]) -> list[Outputs]:
         """Run the network over batches of sentences of like length."""
         found: dict[int, Outputs] = {}
-        for batch in _batches([len(some) + 1 for some in forms]):
+        for batch in _batches(self.reader.sizes(forms)):
             inputs = self.reader.batch([forms[index] for index in batch])
             arrays = self._session.run(_OUTPUTS, {name: inputs[name] for name in self._inputs})
             for row, index in enumerate(batch):
