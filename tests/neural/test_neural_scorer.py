@@ -13,7 +13,7 @@ from headway.decoders import decoder_names
 from headway.errors import ModelError, UsageError
 from headway.model_file import read_model_file, write_model_file
 from headway.parts import Candidates
-from headway.scorers.neural.readers import WordReader
+from headway.scorers.neural.readers import MOST_PIECES, PieceReader, WordReader
 
 pytest.importorskip("onnxruntime", reason="ONNX Runtime is not installed: headway[onnx]")
 
@@ -145,3 +145,17 @@ def test_words_and_characters_as_numbers() -> None:
 def test_letters_are_read_apart_from_their_accents_and_syllables_as_letters() -> None:
     reader = WordReader.fit([["\u00e9", "\ud55c"]])
     assert reader.characters == ["e", "\u0301", "\u1112", "\u1161", "\u11ab"]
+
+
+def test_batches_of_pieces_are_no_larger_than_their_sizes_say() -> None:
+    tokenizers = pytest.importorskip("tokenizers", reason="tokenizers is not installed: headway[onnx]")
+    known = {"[CLS]": 0, "[SEP]": 1, "[UNK]": 2, "a": 3, "##a": 4}
+    model = tokenizers.Tokenizer(tokenizers.models.WordPiece(known, unk_token="[UNK]", max_input_chars_per_word=1000))
+    reader = PieceReader(model.to_str())
+    sentences = [["a"], ["a" * 90, "a"], ["aa"] * 7, ["a" * 600, "a"]]
+    sizes = reader.sizes(sentences)
+    assert sizes == [3, 93, 16, MOST_PIECES]
+    for sentence, size in zip(sentences, sizes, strict=True):
+        inputs = reader.batch([sentence])
+        assert inputs["pieces"].shape == (1, size)
+        assert inputs["firsts"].shape[1] <= size

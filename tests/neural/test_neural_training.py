@@ -79,6 +79,9 @@ class _Pieces:
         firsts = np.minimum(2 * np.arange(length + 1)[None, :], 2 * sizes[:, None])
         return {"pieces": pieces, "piece_lengths": 2 * sizes + 2, "firsts": firsts, "lengths": sizes + 1}
 
+    def sizes(self, sentences: list[list[str]]) -> list[int]:
+        return [2 * len(forms) + 2 for forms in sentences]
+
 
 def test_a_network_learns() -> None:
     train = treebank("train", 6)
