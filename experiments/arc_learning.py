@@ -62,7 +62,7 @@ def measure(name: str, options: argparse.Namespace) -> float:
 
 def templates(options: argparse.Namespace) -> str:
     dropped = {line.strip() for line in options.drop.split(";")}
-    kept = [line for line in find_preset("first-order").arc_templates.splitlines() if line.strip() not in dropped]
+    kept = [line for line in find_preset("first-order").arcs.templates.splitlines() if line.strip() not in dropped]
     return "\n".join([*kept, *options.add.split(";")])
 
 

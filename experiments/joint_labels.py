@@ -22,14 +22,13 @@ from headway.encoding import Encoder
 from headway.features.arc import ROW, arc_hashes
 from headway.features.hashing import role_hashes
 from headway.features.label import LABEL_TEMPLATES, label_slots
-from headway.features.pruner import PRUNER_TEMPLATES
 from headway.kernel import kernel
 from headway.learning.averaging import AveragedTable, add_scaled, average, averaged_table
 from headway.learning.gold import gold_trees, nonprojective_share
 from headway.learning.pruner import PrunerTraining, cross_fitted_arcs, train_pruner
 from headway.learning.recipe import MANY_CROSSING
 from headway.model import arc_plan, label_plan
-from headway.presets import find_preset
+from headway.presets import Pruning, find_preset
 from headway.progress import Progress
 from headway.pruning import PruningRule, prune
 from headway.scorers.labels import score_labels
@@ -124,16 +123,16 @@ def main() -> None:
     labels = sorted({label for sentence in train for label in sentence.labels})
     projective = nonprojective_share(train) < MANY_CROSSING
     gold, gold_dev = gold_trees(train, encoder, labels), gold_trees(dev, encoder, labels)
-    preset = replace(find_preset("first-order"), name="first-order-pruned", pruner_templates=PRUNER_TEMPLATES)
+    preset = replace(find_preset("first-order"), name="first-order-pruned", pruning=Pruning())
     pair_lines = [line for line in LABEL_TEMPLATES.splitlines() if not any(f"{role}." in line for role in "glrfe")]
-    plans = arc_plan(encoder, preset.arc_templates), label_plan(encoder, "\n".join(pair_lines))
-    pruner_plan, rule = arc_plan(encoder, preset.pruner_templates), PruningRule(projective=projective)
+    plans = arc_plan(encoder, preset.arcs.templates), label_plan(encoder, "\n".join(pair_lines))
+    pruner_plan, rule = arc_plan(encoder, preset.pruning.templates), PruningRule(projective=projective)
     with Threads() as threads:
         fit = {"plan": pruner_plan, "training": PrunerTraining(), "threads": threads, "progress": Progress()}
         allowed, report = cross_fitted_arcs(gold, rule=rule, **fit)
         dev_allowed = prune(gold_dev.encoded, train_pruner(gold, **fit), rule, threads=threads)
     print(f"{options.treebank}: {len(labels)} labels, pruner on train: {report}")
-    arcs, names = averaged_table(preset.arc_slots, ROW), averaged_table(preset.label_slots, len(labels))
+    arcs, names = averaged_table(preset.arcs.slots, ROW), averaged_table(preset.labels.slots, len(labels))
     for epoch in range(options.epochs):
         order = np.random.default_rng([1, epoch]).permutation(len(gold))
         for place, sentence in enumerate(order):

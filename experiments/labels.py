@@ -40,12 +40,12 @@ def train(gold: GoldTrees, dev: GoldTrees, parser: Parser, templates: str, prese
     possible = possible_labels(gold, len(parser.model.labels))
     with Threads() as threads:
         learner = LabelLearner(
-            gold, dev, plan=plan, possible=possible, slots=preset.label_slots, largest_step=preset.label_step,
+            gold, dev, plan=plan, possible=possible, slots=preset.labels.slots, largest_step=preset.labels.step,
             threads=threads,
         )  # fmt: skip
         training = run_epochs(learner, TrainingOptions(epochs=10, seed=seed), progress=Progress())
     assert training.best is not None
-    return LabelModel(plan, pack(training.best, most=preset.label_rows), possible)
+    return LabelModel(plan, pack(training.best, most=preset.labels.rows), possible)
 
 
 def main() -> None:

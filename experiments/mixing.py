@@ -44,15 +44,15 @@ def main() -> None:
     dev = list(read_sentences(folder / "dev.conllu.xz"))
     preset = PRESETS[arguments.preset]
     if arguments.step:
-        preset = replace(preset, arc_step=arguments.step)
+        preset = replace(preset, arcs=replace(preset.arcs, step=arguments.step))
     options = TrainingOptions(epochs=arguments.epochs)
     with Threads() as threads:
         recipe = Recipe(train, dev, preset, options, Progress(), threads, (), {})
         _, arcs, dev_arcs = recipe.prune()
         projective = recipe.settings.projective
-        climbing = recipe._train_decoder(projective=projective and preset.part_templates is None)
+        climbing = recipe._train_decoder(projective=projective and preset.parts is None)
         dev_decoder = recipe._train_decoder(projective=projective, dev=True)
-        rule = TreeRule(climbing, largest_step=preset.arc_step, rate=preset.rate)
+        rule = TreeRule(climbing, largest_step=preset.arcs.step, rate=preset.tensor.rate)
         mean: list[np.ndarray] = []
 
         def uas(weights: tuple[np.ndarray, ...], restarts: int) -> float:

@@ -46,7 +46,7 @@ from headway.scorers.tensor import ARC_SHAPES, NO_TENSOR, Tensor, add_arc_tensor
 from headway.threads import Threads
 
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", Path(__file__).parent / "../../shared/treebanks"))
-TEMPLATES = find_preset("first-order").arc_templates
+TEMPLATES = find_preset("first-order").arcs.templates
 BATCH = 8
 MOST_ROWS = 1 << 16
 

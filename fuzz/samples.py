@@ -37,17 +37,20 @@ def sentences(count: int) -> list[Sentence]:
 def small(name: str) -> Preset:
     """A preset with small tables and few features."""
     preset = PRESETS[name]
-    parts = preset.part_templates
+    parts, pruning, tensor = preset.parts, preset.pruning, preset.tensor
     return replace(
-        preset, arc_slots=_SLOTS, label_slots=_SLOTS, part_slots=_SLOTS, rank=4,
-        arc_templates=_few(preset.arc_templates), label_templates=_few(preset.label_templates),
-        pruner_templates=_few(preset.pruner_templates), word_templates=_few(preset.word_templates),
-        part_templates=parts and {kind: _few(lines) or "" for kind, lines in parts.items()},
-    )  # fmt: skip
+        preset,
+        arcs=replace(preset.arcs, templates=_few(preset.arcs.templates), slots=_SLOTS),
+        labels=replace(preset.labels, templates=_few(preset.labels.templates), slots=_SLOTS),
+        pruning=pruning and replace(pruning, templates=_few(pruning.templates)),
+        tensor=tensor and replace(tensor, templates=_few(tensor.templates), rank=4),
+        parts=parts
+        and replace(parts, templates={kind: _few(lines) for kind, lines in parts.templates.items()}, slots=_SLOTS),
+    )
 
 
-def _few(templates: str | None) -> str | None:
-    return templates and "\n".join(templates.strip().splitlines()[:_TEMPLATES])
+def _few(templates: str) -> str:
+    return "\n".join(templates.strip().splitlines()[:_TEMPLATES])
 
 
 def make(folder: Path) -> None:

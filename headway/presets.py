@@ -72,99 +72,180 @@ class Neural:
 
 
 @dataclass(frozen=True)
-class Preset:
-    """A recipe: features, table sizes and learning rule.
+class Table:
+    """A table of hashed features and their weights.
 
     Parameters
     ----------
-    arc_slots, label_slots : int
-        Rows of the weight tables while they are learned: powers of two.
-    arc_rows, label_rows : int
+    templates : str
+        The list of feature templates, one on each line.
+    slots : int
+        Rows of the table while it is learned: a power of two.
+    rows : int
         Rows that the trained model keeps at most.
-    rule : str
-        How it is learned: ``mira``, ``perceptron`` or ``loglinear``, which with parts needs a chart as decoder.
-    arc_step, label_step : float
+    step : float
         The largest step of an update.
-    pruner_templates : str or None
-        The features of a pruner, if arcs are to be pruned.
+    """
+
+    templates: str
+    slots: int
+    rows: int
+    step: float
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """A pruner of arcs, learned before the parser.
+
+    Parameters
+    ----------
+    templates : str
+        Its features.
     ratio, most : float, int
-        What the pruner keeps.
-    reach : bool
-        Whether arcs are left out, in parsing, that are much longer than their like in the treebank; without a pruner.
-    word_templates : str or None
-        The word features of a low-rank tensor, if there is to be one, of rank `rank`; `rate` as `TreeRule` says.
+        The heads that it keeps; see `headway.pruning.PruningRule`.
+    """
+
+    templates: str = PRUNER_TEMPLATES
+    ratio: float = 1e-3
+    most: int = 12
+
+
+@dataclass(frozen=True)
+class LowRank:
+    """A low-rank tensor over features of words; see `headway.scorers.tensor`.
+
+    Parameters
+    ----------
+    templates : str
+        The features of words.
+    rank : int
+    rate : float
+        Of its updates; see `headway.learning.trees.TreeRule`.
     triples : bool
         Whether a second tensor scores siblings and grandparents.
-    part_templates : mapping of str to str, or None
-        The features of each kind of part of higher order; None for arcs alone.
+    """
+
+    templates: str = WORD_TEMPLATES
+    rank: int = 48
+    rate: float = 5.0
+    triples: bool = False
+
+
+@dataclass(frozen=True)
+class HighOrder:
+    """Parts of order two and three, and structures of the whole tree.
+
+    Parameters
+    ----------
+    templates : mapping of str to str
+        The features of each kind of part.
     families : tuple of str
-        The families of global features, if there are parts of higher order.
-    part_slots, part_rows : int
-        As for arcs.
+        The families of global features.
+    slots, rows : int
+        As in `Table`, one table for all kinds.
+    """
+
+    templates: Mapping[str, str]
+    families: tuple[str, ...] = ()
+    slots: int = 1 << 21
+    rows: int = 1_000_000
+
+
+@dataclass(frozen=True)
+class Climbing:
+    """Options of hill climbing.
+
+    Parameters
+    ----------
     train_restarts, restarts : int
-        Of hill climbing, in training and in parsing.
-    search_ratio : float
-        What hill climbing chooses from, in parsing, of that which the pruner keeps; see `SearchRule`.
-    decoder : str
-        The name of the decoder; empty for hill climbing where there are parts, else for exact search by arcs, among
-        projective trees or all, as the dev set decides.
-    decoder_options : mapping of str to float
-        Options of that decoder; kept in the model.
-    train_decoder : str
+        Restarts in training and in parsing.
+    ratio : float
+        In parsing, climb only among heads at least this probable beside the word's best one; see `SearchRule`.
+    """
+
+    train_restarts: int = 2
+    restarts: int = 4
+    ratio: float = 0.0
+
+
+@dataclass(frozen=True)
+class DecoderChoice:
+    """The decoder that a parser learns and parses with.
+
+    Parameters
+    ----------
+    name : str
+        Empty for hill climbing where there are parts, else for exact search by arcs, among projective trees or all, as
+        the dev set decides.
+    options : mapping of str to float
+        Its options; kept in the model.
+    train : str
         The name of another decoder to learn with; empty for the same.
+    """
+
+    name: str = ""
+    options: Mapping[str, float] = field(default_factory=dict)
+    train: str = ""
+
+
+_ARCS = Table(ARC_TEMPLATES, slots=1 << 21, rows=500_000, step=0.01)
+_LABELS = Table(LABEL_TEMPLATES, slots=1 << 18, rows=100_000, step=0.005)
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A recipe: features, table sizes, search and learning rule.
+
+    Parameters
+    ----------
+    name, about : str
+    arcs, labels : Table
+    pruning : Pruning, optional
+        None to keep all arcs.
+    reach : bool
+        Whether parsing leaves out arcs that are much longer than their like in the treebank; without a pruner.
+    tensor : LowRank, optional
+    parts : HighOrder, optional
+        None for arcs alone.
+    climbing : Climbing
+    decoder : DecoderChoice
+    rule : str
+        How it is learned: ``mira``, ``perceptron`` or ``loglinear``, which with parts needs a chart as decoder.
     inference : str
         What parts are learned against: ``trees``, ``relaxed``, ``fractional`` or ``samples``; see
         `headway.learning.trees`.
     incremental : Incremental, optional
-        For a parser that goes from left to right by transitions; the other
-        templates are for labels and for its ranker.
+        For a parser that goes from left to right by transitions; the other templates are for labels and for its ranker.
     neural : Neural, optional
         For a network that reads forms alone; nothing else of the preset counts then.
     """
 
     name: str
     about: str
-    arc_templates: str = ARC_TEMPLATES
-    label_templates: str = LABEL_TEMPLATES
-    arc_slots: int = 1 << 21
-    label_slots: int = 1 << 18
-    arc_rows: int = 500_000
-    label_rows: int = 100_000
-    rule: str = "mira"
-    arc_step: float = 0.01
-    label_step: float = 0.005
-    pruner_templates: str | None = None
-    ratio: float = 1e-3
-    most: int = 12
+    arcs: Table = _ARCS
+    labels: Table = _LABELS
+    pruning: Pruning | None = None
     reach: bool = False
-    word_templates: str | None = None
-    rank: int = 48
-    rate: float = 5.0
-    triples: bool = False
-    part_templates: Mapping[str, str] | None = None
-    families: tuple[str, ...] = ()
-    part_slots: int = 1 << 21
-    part_rows: int = 1_000_000
-    train_restarts: int = 2
-    restarts: int = 4
-    search_ratio: float = 0.0
-    decoder: str = ""
-    decoder_options: Mapping[str, float] = field(default_factory=dict)
-    train_decoder: str = ""
+    tensor: LowRank | None = None
+    parts: HighOrder | None = None
+    climbing: Climbing = Climbing()
+    decoder: DecoderChoice = DecoderChoice()
+    rule: str = "mira"
     inference: str = "trees"
     incremental: Incremental | None = None
     neural: Neural | None = None
 
     def decoder_name(self, *, projective: bool) -> str:
         """Return the name of the decoder: without one of its own, hill climbing where there are parts, else exact."""
-        if self.decoder or self.part_templates:
-            return self.decoder or "hill-climbing"
+        if self.decoder.name or self.parts:
+            return self.decoder.name or "hill-climbing"
         return "eisner" if projective else "spanning-tree"
 
     @property
     def is_projective(self) -> bool:
         """Whether the decoder searches among projective trees only."""
-        return bool(self.decoder) and bool(getattr(find_decoder(self.decoder), "projective", False))
+        name = self.decoder.name
+        return bool(name) and bool(getattr(find_decoder(name), "projective", False))
 
 
 _NO_LIMIT = 1 << 20
@@ -179,29 +260,28 @@ _THIRD = (
 _FULL = (*_THIRD, "great_grandparent", "sibling_grandchild")
 
 
-def _lists(kinds: tuple[str, ...]) -> Mapping[str, str]:
-    return {kind: TEMPLATES[kind] for kind in kinds}
+def _parts(kinds: tuple[str, ...], families: tuple[str, ...] = (), rows: int = 1_000_000) -> HighOrder:
+    return HighOrder({kind: TEMPLATES[kind] for kind in kinds}, families, rows=rows)
 
 
 _STANDARD = Preset(
     "standard",
     "parts of up to third order and a tensor, by hill climbing",
-    word_templates=WORD_TEMPLATES,
-    part_templates=_lists(_THIRD),
-    pruner_templates=PRUNER_TEMPLATES,
+    pruning=Pruning(),
+    tensor=LowRank(),
+    parts=_parts(_THIRD),
 )
 _FULL_PRESET = replace(
     _STANDARD,
     name="full",
     about="everything: the most accurate",
-    part_templates=_lists(_FULL),
-    families=tuple(FAMILIES),
+    parts=_parts(_FULL, families=tuple(FAMILIES)),
 )
 _FAST = Preset(
     "fast",
     "arcs and a tensor, by exact search: the fastest",
-    arc_templates=ARC_TEMPLATES + CLAUSE_ARC_TEMPLATES,
-    word_templates=WORD_TEMPLATES + CLAUSE_WORD_TEMPLATES,
+    arcs=replace(_ARCS, templates=ARC_TEMPLATES + CLAUSE_ARC_TEMPLATES),
+    tensor=LowRank(WORD_TEMPLATES + CLAUSE_WORD_TEMPLATES),
     reach=True,
 )
 
@@ -217,10 +297,9 @@ def _chart(name: str, about: str, kinds: tuple[str, ...]) -> Preset:
     return Preset(
         name,
         f"{about}, by exact projective search",
-        part_templates={kind: _CHART_TEMPLATES[kind] for kind in kinds},
-        pruner_templates=PRUNER_TEMPLATES,
-        most=16,
-        decoder=name,
+        parts=HighOrder({kind: _CHART_TEMPLATES[kind] for kind in kinds}),
+        pruning=Pruning(most=16),
+        decoder=DecoderChoice(name),
     )
 
 
@@ -244,20 +323,19 @@ PRESETS = {
             _FULL_PRESET,
             name="compact",
             about="everything, in a file of less than 20 MB, searched less",
-            restarts=2,
-            search_ratio=1e-2,
-            arc_rows=200_000,
-            label_rows=40_000,
-            part_rows=300_000,
-            rank=32,
+            arcs=replace(_ARCS, rows=200_000),
+            labels=replace(_LABELS, rows=40_000),
+            tensor=LowRank(rank=32),
+            parts=_parts(_FULL, families=tuple(FAMILIES), rows=300_000),
+            climbing=Climbing(restarts=2, ratio=1e-2),
         ),
         Preset("first-order", "arcs alone, by exact search"),
         replace(
             _STANDARD,
             name="second-order-tight",
             about="siblings and grandparents, learned against fractions of trees: the most proofs with --exact",
-            word_templates=None,
-            part_templates=_lists(("sibling", "grandparent")),
+            tensor=None,
+            parts=_parts(("sibling", "grandparent")),
             inference="fractional",
         ),
         *_CHARTS,
@@ -272,8 +350,7 @@ PRESETS = {
         Preset(
             "hc-search",
             "transitions by a beam of 64, whose trees are ranked by all features of trees",
-            part_templates=_lists(_FULL),
-            families=tuple(FAMILIES),
+            parts=_parts(_FULL, families=tuple(FAMILIES)),
             incremental=Incremental(beam=64, objective="worst", ranking="fine"),
         ),
     )
@@ -295,8 +372,8 @@ def find_preset(preset: str | Preset, *, beam: float | None = None) -> Preset:
         preset = PRESETS[preset]
     if beam is None:
         return preset
-    if preset.pruner_templates is None:
+    if preset.pruning is None:
         raise UsageError(f"the preset {preset.name} does not prune: --beam does not apply")
     if not 0.0 <= beam <= 1.0:
         raise UsageError(f"--beam must be from 0 to 1, not {beam:g}")
-    return replace(preset, ratio=beam, most=_NO_LIMIT)
+    return replace(preset, pruning=replace(preset.pruning, ratio=beam, most=_NO_LIMIT))

@@ -32,10 +32,11 @@ def small_tables() -> Iterator[None]:
     """Presets with small tables of weights: tests learn from few sentences, and large tables take most of the time."""
     from headway.presets import PRESETS
 
-    sizes = {"arc_slots": 1 << 16, "label_slots": 1 << 14, "part_slots": 1 << 16}
     with pytest.MonkeyPatch.context() as patch:
         for name, preset in PRESETS.items():
-            patch.setitem(PRESETS, name, replace(preset, **sizes))
+            arcs, labels = replace(preset.arcs, slots=1 << 16), replace(preset.labels, slots=1 << 14)
+            parts = preset.parts and replace(preset.parts, slots=1 << 16)
+            patch.setitem(PRESETS, name, replace(preset, arcs=arcs, labels=labels, parts=parts))
         yield
 
 

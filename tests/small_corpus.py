@@ -1,5 +1,6 @@
 """Small sentences for tests: drawn at random, made by hand, or the first ones of the sample treebank."""
 
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -7,11 +8,21 @@ import numpy as np
 from hypothesis import strategies as st
 
 from headway.corpus import Sentence, read_sentences
-from headway.presets import Preset
+from headway.presets import PRESETS, Preset
 
 SAMPLE = Path(__file__).resolve().parent.parent / "examples" / "sample-train.conllu"
 
-SMALL = Preset("small", "for tests", arc_slots=1 << 14, label_slots=1 << 12, arc_rows=1 << 13, label_rows=1 << 11)
+
+def with_tables(preset: Preset, *, arcs: int, labels: int) -> Preset:
+    """A preset with smaller tables of arcs and labels, of which a model keeps half the rows."""
+    return replace(
+        preset,
+        arcs=replace(preset.arcs, slots=arcs, rows=arcs // 2),
+        labels=replace(preset.labels, slots=labels, rows=labels // 2),
+    )
+
+
+SMALL = with_tables(replace(PRESETS["first-order"], name="small", about="for tests"), arcs=1 << 14, labels=1 << 12)
 
 FORMS = ("Dogs", "dogs", "bark", "Oslo", "F-16", "2024", "well-read", "ÅRLIG", "na\u00efve", "!", "a", "ß", "-", "_")
 UPOS = ("NOUN", "VERB", "AUX", "PUNCT", "CCONJ", "DET", "_")

@@ -13,22 +13,24 @@ from headway.corpus import Sentence, is_projective, is_tree, nonprojective_arcs
 from headway.decoders import ListsTrees, decoder_names, find_decoder
 from headway.errors import UsageError
 from headway.features.high_order import TEMPLATES
-from headway.features.pruner import PRUNER_TEMPLATES
 from headway.learning import TrainingOptions
 from headway.learning.gold import gold_trees, projective_gold
 from headway.parser import Parser
-from headway.presets import Preset, find_preset
+from headway.presets import DecoderChoice, HighOrder, Preset, Pruning, find_preset
 
 SENTENCES = small_corpus.sample(60)
 TRAIN, DEV = SENTENCES[:45], SENTENCES[45:]
+PARTS = HighOrder(
+    {kind: TEMPLATES[kind] for kind in ("sibling", "grandparent", "grand_sibling", "tri_sibling")},
+    slots=1 << 14,
+    rows=1 << 13,
+)
 MODEL1 = replace(
     small_corpus.SMALL,
     name="small-model1",
-    part_templates={kind: TEMPLATES[kind] for kind in ("sibling", "grandparent", "grand_sibling", "tri_sibling")},
-    pruner_templates=PRUNER_TEMPLATES,
-    part_slots=1 << 14,
-    part_rows=1 << 13,
-    decoder="model1",
+    parts=PARTS,
+    pruning=Pruning(),
+    decoder=DecoderChoice("model1"),
 )
 
 
@@ -60,15 +62,16 @@ def accuracy(parser: Parser, sentences: Sequence[Sentence] = TRAIN) -> float:
 @pytest.mark.parametrize("rule", ["mira", "perceptron", "loglinear"])
 @pytest.mark.parametrize("factorization", ["model1", "model2"])
 def test_every_way_of_learning_learns(rule: str, factorization: str) -> None:
-    assert accuracy(train(replace(MODEL1, rule=rule, decoder=factorization), epochs=4)) > 0.8
+    assert accuracy(train(replace(MODEL1, rule=rule, decoder=DecoderChoice(factorization)), epochs=4)) > 0.8
 
 
 @pytest.mark.parametrize(
     ("inference", "rule"), [("dual", "mira"), ("relaxed", "mira"), ("relaxed", "perceptron"), ("fractional", "mira")]
 )
 def test_every_inference_learns(inference: str, rule: str) -> None:
-    dual = {"train_decoder": "dual-decomposition"} if inference == "dual" else {"inference": inference}
-    preset = replace(MODEL1, decoder="", rule=rule, **dual)
+    dual = inference == "dual"
+    decoder = DecoderChoice(train="dual-decomposition" if dual else "")
+    preset = replace(MODEL1, decoder=decoder, rule=rule, inference="trees" if dual else inference)
     assert accuracy(train(preset, sentences=TRAIN[:20], dev=DEV[:5], epochs=4), TRAIN[:20]) > 0.8
 
 
@@ -146,7 +149,7 @@ def test_proofs_are_told(parser: Parser) -> None:
 
 def test_charts_and_dual_decomposition_agree() -> None:
     tables = {kind: TEMPLATES[kind] for kind in ("sibling", "grandparent", "grand_sibling")}
-    trained = train(replace(MODEL1, part_templates=tables))
+    trained = train(replace(MODEL1, parts=replace(PARTS, templates=tables)))
     for sentence in DEV[:8]:
         chart, dual = (trained.parse_one(sentence, decoder=name) for name in ("model1", "exact"))
         assert dual.exact
@@ -222,7 +225,7 @@ def test_pseudo_projective_parsers_put_crossing_arcs_back() -> None:
 
 
 def test_beams() -> None:
-    assert find_preset("model1", beam=1e-4).ratio == 1e-4
+    assert find_preset("model1", beam=1e-4).pruning == Pruning(ratio=1e-4, most=1 << 20)
     with pytest.raises(UsageError, match="does not prune"):
         find_preset("fast", beam=0.1)
     with pytest.raises(UsageError, match="from 0 to 1"):

@@ -18,9 +18,9 @@ from forged_models import TEXTS, forgeries, outcome
 
 from headway import schema
 from headway.annotator import Annotator
-from headway.features.words import WORD_TEMPLATES
 from headway.learning import TrainingOptions
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
+from headway.presets import LowRank
 
 STEP = 1 if os.environ.get("HEADWAY_FORGERIES") == "all" else 23
 SENTENCES = small_corpus.sample(40)
@@ -28,7 +28,7 @@ SENTENCES = small_corpus.sample(40)
 
 @cache
 def trained() -> Annotator:
-    preset = replace(small_corpus.SMALL, word_templates=WORD_TEMPLATES, rank=4, reach=True)
+    preset = replace(small_corpus.SMALL, tensor=LowRank(rank=4), reach=True)
     return Annotator.train(
         SENTENCES[:30], dev=SENTENCES[30:], preset=preset, options=TrainingOptions(epochs=1), crossed=2
     )

@@ -13,8 +13,6 @@ from headway.corpus import Sentence
 from headway.errors import ConstraintError, ModelError
 from headway.features.global_templates import FAMILIES
 from headway.features.high_order import TEMPLATES
-from headway.features.pruner import PRUNER_TEMPLATES
-from headway.features.words import WORD_TEMPLATES
 from headway.learning import TrainingOptions
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
 from headway.parser import Parser
@@ -34,14 +32,10 @@ TRAIN, DEV = SENTENCES[:45], SENTENCES[45:]
 EVERYTHING = replace(
     small_corpus.SMALL,
     name="small-full",
-    word_templates=WORD_TEMPLATES,
-    rank=8,
-    part_templates={kind: TEMPLATES[kind] for kind in KINDS},
-    families=tuple(FAMILIES),
-    pruner_templates=PRUNER_TEMPLATES,
-    part_slots=1 << 14,
-    part_rows=1 << 13,
-    train_restarts=1,
+    tensor=presets.LowRank(rank=8),
+    parts=presets.HighOrder({kind: TEMPLATES[kind] for kind in KINDS}, tuple(FAMILIES), slots=1 << 14, rows=1 << 13),
+    pruning=presets.Pruning(),
+    climbing=presets.Climbing(train_restarts=1),
 )
 
 

@@ -11,7 +11,7 @@ import shutil
 import sys
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -239,7 +239,7 @@ class Runs:
 
 def prepare(folder: Path) -> None:
     """Make what commands read, and load all that they need."""
-    small = replace(presets.PRESETS["first-order"], arc_slots=1 << 14, label_slots=1 << 12)
+    small = small_corpus.with_tables(presets.PRESETS["first-order"], arcs=1 << 14, labels=1 << 12)
     presets.PRESETS["first-order"] = small
     pieces._SENTENCES = 4
     sentences = small_corpus.sample(18)

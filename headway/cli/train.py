@@ -142,7 +142,7 @@ def train(
         if pipeline and any(sentence.layout is not CONLLU for sentence in (*sentences[:1], *(dev_sentences or ())[:1])):
             raise UsageError(_NEEDS_CONLLU)
         recipe = find_preset(preset, beam=beam)
-        if vectors is not None and recipe.word_templates is None:
+        if vectors is not None and recipe.tensor is None:
             raise UsageError(f"the preset {preset} has no tensor, so it cannot use word vectors")
         if encoder is not None:
             if recipe.neural is None:

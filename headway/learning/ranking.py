@@ -132,8 +132,9 @@ def train_ranker(
 ) -> LinearScorer:
     """Learn a ranker with the templates of the recipe's preset."""
     preset = recipe.preset
+    assert preset.parts is not None
     learner = RankLearner(
-        recipe.gold, lists, recipe.dev, dev_lists, tables=recipe.tables(), fine=fine, largest_step=preset.arc_step
+        recipe.gold, lists, recipe.dev, dev_lists, tables=recipe.tables(), fine=fine, largest_step=preset.arcs.step
     )
     training = run_epochs(learner, recipe.options, progress=recipe.progress)
     recipe.facts["ranker"] = {"epochs": training.epoch, "best_epoch": training.best_epoch, "dev": training.scores}
@@ -141,25 +142,24 @@ def train_ranker(
     arcs, parts, *_ = training.best
     tables = learner.weights
     model = PartModel(
-        tables.part_plan, pack(parts, most=preset.part_rows), tables.structures, triples=NO_PACKED_TRIPLES
+        tables.part_plan, pack(parts, most=preset.parts.rows), tables.structures, triples=NO_PACKED_TRIPLES
     )
     assert arcs.shape[1] == ROW
-    return LinearScorer(ArcModel(tables.arc_plan, pack(arcs, most=preset.arc_rows)), model, 0)
+    return LinearScorer(ArcModel(tables.arc_plan, pack(arcs, most=preset.arcs.rows)), model, 0)
 
 
 def rank_trees(model: TrainedModel, recipe: Recipe) -> TrainedModel:
     """Return an incremental model with a ranker, and the mixture that its dev set chose; half and half without one."""
-    rule, transitions = recipe.preset.incremental, model.transitions
+    rule, ranked, transitions = recipe.preset.incremental, recipe.preset.parts, model.transitions
     assert rule is not None
+    assert ranked is not None
     assert transitions is not None
-    base = replace(recipe.preset, incremental=replace(rule, ranking=""), part_templates=None, families=())
+    base = replace(recipe.preset, incremental=replace(rule, ranking=""), parts=None)
     lists = cross_fitted_lists(
         recipe.train_sentences, preset=base, options=recipe.options, k=rule.beam, progress=recipe.progress,
         number=rule.folds,
     )  # fmt: skip
-    recipe.settings = replace(
-        model.settings, part_templates=dict(recipe.preset.part_templates or {}), families=list(recipe.preset.families)
-    )
+    recipe.settings = replace(model.settings, part_templates=dict(ranked.templates), families=list(ranked.families))
     dev_lists = list_trees(model, recipe.dev_sentences or (), k=rule.beam)
     ranker = train_ranker(recipe, lists, dev_lists, fine=rule.ranking == "fine")
     share = 0.5

@@ -48,7 +48,7 @@ from headway.model import (
 )
 from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch
 from headway.parts.styles import Styles, find_styles
-from headway.presets import Incremental, Preset
+from headway.presets import Incremental, LowRank, Preset, Pruning
 from headway.progress import Progress
 from headway.pruning import Pruner, PruningReport, Reach, pruning_report
 from headway.scorers.linear_models import ArcModel, LabelModel, PartModel
@@ -108,7 +108,7 @@ def train_model(
     vectors : WordVectors, optional
         More features of words for the tensor.
     """
-    if vectors is not None and preset.word_templates is None:
+    if vectors is not None and preset.tensor is None:
         raise UsageError(f"the preset {preset.name} has no tensor, so it cannot use word vectors")
     check_gold(sentences, "train on")
     sentences = without_long(sentences, "train on", progress.note)
@@ -161,22 +161,23 @@ class Recipe:
         self.gold = gold_trees(sentences, self.encoder, self.labels)
         self.dev = gold_trees(dev, self.encoder, self.labels) if dev is not None else None
         projective = preset.is_projective or nonprojective_share(sentences) < MANY_CROSSING
+        pruning, families = preset.pruning or Pruning(), preset.parts.families if preset.parts else ()
         self.settings = Settings(
-            preset.arc_templates,
-            preset.label_templates,
+            preset.arcs.templates,
+            preset.labels.templates,
             projective=projective,
             decoder=preset.decoder_name(projective=projective),
-            decoder_options=dict(preset.decoder_options),
-            pruner_templates=preset.pruner_templates,
-            ratio=preset.ratio,
-            most=preset.most,
-            word_templates=preset.word_templates,
-            part_templates=dict(preset.part_templates) if preset.part_templates else None,
-            families=list(preset.families),
-            styles=list(self._styles(tag_map) if preset.families else Styles()),
+            decoder_options=dict(preset.decoder.options),
+            pruner_templates=None if preset.pruning is None else preset.pruning.templates,
+            ratio=pruning.ratio,
+            most=pruning.most,
+            word_templates=None if preset.tensor is None else preset.tensor.templates,
+            part_templates=dict(preset.parts.templates) if preset.parts else None,
+            families=list(families),
+            styles=list(self._styles(tag_map) if families else Styles()),
             tag_map=dict(tag_map),
-            restarts=preset.restarts if preset.part_templates else 0,
-            search_ratio=preset.search_ratio,
+            restarts=preset.climbing.restarts if preset.parts else 0,
+            search_ratio=preset.climbing.ratio,
         )
         self.facts: dict[str, Any] = {
             "preset": preset.name,
@@ -266,15 +267,15 @@ class Recipe:
         self, arcs: CandidateBatch | None, dev_arcs: CandidateBatch | None, kept: FolderCheckpoint | None = None
     ) -> tuple[ArcModel, PartModel | None]:
         """Return the models of arcs and of parts of higher order."""
-        if self.preset.word_templates is None and self.preset.part_templates is None:
+        if self.preset.tensor is None and self.preset.parts is None:
             return self._arcs(kept, arcs, dev_arcs), None
         preset, tables = self.preset, self.tables()
         rule = TreeRule(
-            self._train_decoder(projective=self.settings.projective and preset.part_templates is None),
+            self._train_decoder(projective=self.settings.projective and preset.parts is None),
             method=preset.rule,
             inference=preset.inference,
-            largest_step=preset.arc_step,
-            rate=preset.rate,
+            largest_step=preset.arcs.step,
+            rate=(preset.tensor or LowRank()).rate,
         )
         learner = TreeLearner(
             self._tree_gold(), self.dev, tables=tables, rule=rule, seed=self.options.seed, threads=self.threads,
@@ -284,33 +285,35 @@ class Recipe:
         training = run_epochs(learner, self.options, progress=self.progress, checkpoint=kept)
         self.facts["trees"] = _history(training)
         arc_weights, part_weights, *factors = _best(training)
-        tensor = NO_TENSOR if preset.word_templates is None else _packed(tables.tensor.plan, *factors[:2])
-        scorer = ArcModel(tables.arc_plan, pack(arc_weights, most=preset.arc_rows), tensor)
-        if preset.part_templates is None:
+        tensor = NO_TENSOR if preset.tensor is None else _packed(tables.tensor.plan, *factors[:2])
+        scorer = ArcModel(tables.arc_plan, pack(arc_weights, most=preset.arcs.rows), tensor)
+        if preset.parts is None:
             return scorer, None
-        triples = _packed(tables.triples.plan, *factors[2:]) if preset.triples else NO_PACKED_TRIPLES
-        parts = pack(part_weights, most=preset.part_rows)
+        has_triples = preset.tensor is not None and preset.tensor.triples
+        triples = _packed(tables.triples.plan, *factors[2:]) if has_triples else NO_PACKED_TRIPLES
+        parts = pack(part_weights, most=preset.parts.rows)
         return scorer, PartModel(tables.part_plan, parts, tables.structures, triples)
 
     def tables(self) -> TreeTables:
         """Return the weights to start from: zeros, and a tensor."""
         preset, start = self.preset, self._start
+        has_triples = preset.tensor is not None and preset.tensor.triples
         return TreeTables(
             arc_plan(self.encoder, self.settings.arc_templates),
-            averaged_table(preset.arc_slots, ROW),
-            NO_PARTS if preset.part_templates is None else part_plan(self.encoder, preset.part_templates),
-            averaged_table(preset.part_slots if preset.part_templates else 1, PART_ROW),
+            averaged_table(preset.arcs.slots, ROW),
+            NO_PARTS if preset.parts is None else part_plan(self.encoder, preset.parts.templates),
+            averaged_table(preset.parts.slots if preset.parts else 1, PART_ROW),
             global_plan(self.encoder, self.settings),
             learned_tensor(start),
-            learned_tensor(triple_start(start, seed=self.options.seed) if preset.triples else NO_TRIPLES),
+            learned_tensor(triple_start(start, seed=self.options.seed) if has_triples else NO_TRIPLES),
         )
 
     def _train_decoder(self, *, projective: bool, dev: bool = False) -> Decoder:
         """Return the decoder to learn with or, on the dev set, to choose the best epoch by."""
         name = self.preset.decoder_name(projective=projective)
-        if not dev and self.preset.train_decoder:
-            return find_decoder(self.preset.train_decoder, iterations=_TRAIN_ITERATIONS, **_TRAIN_CHAIN)
-        options = SearchRule(restarts=self.preset.train_restarts).options() | dict(self.preset.decoder_options)
+        if not dev and self.preset.decoder.train:
+            return find_decoder(self.preset.decoder.train, iterations=_TRAIN_ITERATIONS, **_TRAIN_CHAIN)
+        options = SearchRule(restarts=self.preset.climbing.train_restarts).options() | dict(self.preset.decoder.options)
         return find_decoder(name, projective=projective, **options)
 
     def _tree_gold(self) -> GoldTrees:
@@ -327,21 +330,22 @@ class Recipe:
     @cached_property
     def _start(self) -> Tensor:
         """The tensor to start from."""
-        if self.preset.word_templates is None:
+        tensor = self.preset.tensor
+        if tensor is None:
             return NO_TENSOR
         plan = arc_plan(self.encoder, self.settings.arc_templates)
-        rule, names = TensorRule(rank=self.preset.rank), self.encoder.names
-        templates = word_templates(self.encoder, self.preset.word_templates)
+        rule, names = TensorRule(rank=tensor.rank), self.encoder.names
+        templates = word_templates(self.encoder, tensor.templates)
         slots = frequent_slots(self.gold.encoded, templates, atoms=names, least=rule.least, most=rule.most)
         arc_templates = read_templates(
-            self.preset.arc_templates, roles=("h", "m"), atoms=names, constant=self.encoder.constant_atoms()
+            self.preset.arcs.templates, roles=("h", "m"), atoms=names, constant=self.encoder.constant_atoms()
         )
         vectors = None if self.vectors is None else (self.vectors.values, self.vectors.scales)
         self.progress.start("tensor, from a first epoch of arcs", 1)
         start = pretrained_start(
             self.gold, plan, arc_templates,
-            word_plan(self.encoder, self.preset.word_templates, slots, vectors), templates,
-            rule=ArcRule("mira", self.settings.projective), slots=self.preset.arc_slots, rank=rule.rank,
+            word_plan(self.encoder, tensor.templates, slots, vectors), templates,
+            rule=ArcRule("mira", self.settings.projective), slots=self.preset.arcs.slots, rank=rule.rank,
             seed=self.options.seed, threads=self.threads,
         )  # fmt: skip
         self.progress.finish()
@@ -351,26 +355,26 @@ class Recipe:
         self, kept: FolderCheckpoint | None, arcs: CandidateBatch | None, dev_arcs: CandidateBatch | None
     ) -> ArcModel:
         plan = arc_plan(self.encoder, self.settings.arc_templates)
-        rule = ArcRule(self.preset.rule, self.settings.projective, largest_step=self.preset.arc_step)
+        rule = ArcRule(self.preset.rule, self.settings.projective, largest_step=self.preset.arcs.step)
         learner = ArcLearner(
-            self.gold, self.dev, plan=plan, rule=rule, slots=self.preset.arc_slots, threads=self.threads,
+            self.gold, self.dev, plan=plan, rule=rule, slots=self.preset.arcs.slots, threads=self.threads,
             dev_decoder=self._train_decoder(projective=self.settings.projective, dev=True), arcs=arcs,
             dev_arcs=dev_arcs,
         )  # fmt: skip
         training = run_epochs(learner, self.options, progress=self.progress, checkpoint=kept)
         self.facts["arcs"] = _history(training)
-        return ArcModel(plan, pack(_best(training)[0], most=self.preset.arc_rows))
+        return ArcModel(plan, pack(_best(training)[0], most=self.preset.arcs.rows))
 
     def _labels(self, kept: FolderCheckpoint | None) -> LabelModel:
         plan = label_plan(self.encoder, self.settings.label_templates)
         possible = possible_labels(self.gold, len(self.labels))
         learner = LabelLearner(
-            self.gold, self.dev, plan=plan, possible=possible, slots=self.preset.label_slots,
-            largest_step=self.preset.label_step, threads=self.threads,
+            self.gold, self.dev, plan=plan, possible=possible, slots=self.preset.labels.slots,
+            largest_step=self.preset.labels.step, threads=self.threads,
         )  # fmt: skip
         training = run_epochs(learner, self.options, progress=self.progress, checkpoint=kept)
         self.facts["labels"] = _history(training)
-        return LabelModel(plan, pack(_best(training)[0], most=self.preset.label_rows), possible)
+        return LabelModel(plan, pack(_best(training)[0], most=self.preset.labels.rows), possible)
 
     def _settle(self, model: TrainedModel, dev: GoldTrees, dev_arcs: CandidateBatch | None) -> TrainedModel:
         """Return the model with what the dev set decides: whether trees are projective, and the temperature."""

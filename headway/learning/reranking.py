@@ -25,7 +25,7 @@ from headway.learning.recipe import Recipe, train_model
 from headway.learning.trees import MIRA, Step, TreeTables, current_scorer, prefer_tree
 from headway.model import TrainedModel
 from headway.parts.candidate_batch import IntArray
-from headway.presets import Preset
+from headway.presets import LowRank, Preset
 from headway.progress import Progress
 from headway.scorers.linear_scorer import LinearScorer
 from headway.search.tree_lists import TreeList, score_trees
@@ -122,8 +122,8 @@ def train_reranker(
     with Threads(options.threads) as threads:
         recipe = Recipe(sentences, dev, preset, options, progress, threads, (), {})
         learner = ListLearner(
-            recipe.gold, lists, recipe.dev, dev_lists, tables=recipe.tables(), largest_step=preset.arc_step,
-            rate=preset.rate,
+            recipe.gold, lists, recipe.dev, dev_lists, tables=recipe.tables(), largest_step=preset.arcs.step,
+            rate=(preset.tensor or LowRank()).rate,
         )  # fmt: skip
         training = run_epochs(learner, options, progress=progress)
     assert training.best is not None

@@ -28,11 +28,11 @@ def training_work(preset: Preset, options: TrainingOptions, words: int) -> dict[
             "labels": _LABELS * epochs * (1 + folds),
             "ranker": _RANKER * epochs if folds else 0.0,
         }
-    trees = preset.word_templates is not None or preset.part_templates is not None
-    each = _ARCS if preset.part_templates is None else _CHART if preset.is_projective else _CLIMBING
+    trees = preset.tensor is not None or preset.parts is not None
+    each = _ARCS if preset.parts is None else _CHART if preset.is_projective else _CLIMBING
     return {
-        "pruner": _PRUNER * seconds if preset.pruner_templates is not None else 0.0,
-        "tensor": _TENSOR * seconds if preset.word_templates is not None else 0.0,
+        "pruner": _PRUNER * seconds if preset.pruning is not None else 0.0,
+        "tensor": _TENSOR * seconds if preset.tensor is not None else 0.0,
         "trees" if trees else "arcs": each * seconds * options.epochs,
         "labels": _LABELS * seconds * options.epochs,
     }

@@ -8,10 +8,9 @@ import small_corpus
 import small_parser
 
 from headway import presets
+from headway.features.high_order import TEMPLATES
 from headway.learning import TrainingOptions
 from headway.parser import Parser
-
-_STANDARD = presets.PRESETS["standard"]
 
 
 @cache
@@ -19,10 +18,10 @@ def trained() -> Parser:
     preset = replace(
         small_corpus.SMALL,
         name="small climber",
-        part_templates={kind: _STANDARD.part_templates[kind] for kind in ("sibling", "grandparent")},
-        pruner_templates=_STANDARD.pruner_templates,
-        part_slots=1 << 14,
-        part_rows=1 << 13,
+        parts=presets.HighOrder(
+            {kind: TEMPLATES[kind] for kind in ("sibling", "grandparent")}, slots=1 << 14, rows=1 << 13
+        ),
+        pruning=presets.Pruning(),
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(presets.PRESETS, preset.name, preset)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import small_corpus
 from small_parser import DEV, TRAIN, bare, partial
 from small_parser import trained as graph_parser
 
@@ -22,10 +23,10 @@ from headway.learning.beam import OBJECTIVES, UPDATES
 from headway.learning.ranking import ranking_groups
 from headway.model_file import read_model_file, text_tensor, write_model_file
 from headway.parser import IncomingWord, Parser
-from headway.presets import Incremental, Preset
+from headway.presets import HighOrder, Incremental
 
 RULE = Incremental(beam=4, slots=1 << 12, rows=1 << 11)
-SMALL = Preset("small", "for tests", label_slots=1 << 12, label_rows=1 << 11, incremental=RULE)
+SMALL = replace(small_corpus.SMALL, incremental=RULE)
 
 
 @cache
@@ -145,8 +146,7 @@ def test_what_a_beam_cannot_do_is_refused() -> None:
 def ranked() -> Parser:
     rule = replace(RULE, objective="worst", ranking="fine", folds=2)
     preset = replace(
-        SMALL, arc_slots=1 << 12, part_slots=1 << 12, part_templates={"sibling": "h.upos m.upos s.upos"},
-        families=("valency",), incremental=rule,
+        SMALL, parts=HighOrder({"sibling": "h.upos m.upos s.upos"}, ("valency",), slots=1 << 12), incremental=rule
     )  # fmt: skip
     return Parser.train(TRAIN, dev=DEV, preset=preset, options=TrainingOptions(epochs=2))
 

@@ -26,15 +26,15 @@ from headway.learning.reranking import (
 from headway.learning.tensor import learned_tensor
 from headway.learning.trees import TreeTables
 from headway.parts import Candidates, tree_score
+from headway.presets import DecoderChoice, HighOrder
 from headway.progress import Progress
 from headway.scorers.tensor import NO_TENSOR, NO_TRIPLES
 from headway.search.tree_lists import TreeList
 
-BASE = replace(small_corpus.SMALL, arc_slots=1 << 12, label_slots=1 << 10, arc_rows=1 << 11, decoder="eisner")
-PARTS = replace(
-    small_corpus.SMALL, arc_slots=1 << 12, part_templates={"sibling": "h.upos m.upos s.upos"}, part_slots=1 << 12,
-    families=("valency",),
-)  # fmt: skip
+SMALL = small_corpus.with_tables(small_corpus.SMALL, arcs=1 << 12, labels=1 << 10)
+BASE = replace(SMALL, decoder=DecoderChoice("eisner"))
+PARTS = replace(SMALL, parts=HighOrder({"sibling": "h.upos m.upos s.upos"}, ("valency",), slots=1 << 12))
+PLAIN = replace(SMALL, parts=HighOrder({"sibling": "h.upos m.upos s.upos"}, slots=1 << 12))
 OPTIONS = TrainingOptions(epochs=2)
 STEP = 0.5
 
@@ -113,7 +113,7 @@ def test_an_oracle_as_the_base_score_is_followed() -> None:
 def test_scores_are_those_of_the_tables_plus_the_base_score() -> None:
     sentences = small_corpus.sample(12)
     base = train_model(sentences, None, preset=BASE, options=OPTIONS, progress=Progress())
-    model = train_model(sentences, None, preset=replace(PARTS, families=()), options=OPTIONS, progress=Progress())
+    model = train_model(sentences, None, preset=PLAIN, options=OPTIONS, progress=Progress())
     encoded = model.encoder.encode(sentences)
     for sentence, trees in enumerate(list_trees(base, sentences, k=4)):
         candidates = trees.candidates()

@@ -18,7 +18,7 @@ from headway.learning.tensor import learned_tensor
 from headway.learning.trees import MIRA, Step, TreeTables, current_scorer
 from headway.model import TrainedModel
 from headway.parts import Candidates
-from headway.presets import Preset
+from headway.presets import DecoderChoice, HighOrder, Preset
 from headway.progress import Progress
 from headway.scorers.tensor import NO_TENSOR, NO_TRIPLES
 from headway.search.tree_lists import score_trees
@@ -26,8 +26,9 @@ from headway.search.tree_lists import score_trees
 SENTENCES = small_corpus.sample(34)
 TRAIN, DEV = SENTENCES[:26], SENTENCES[26:]
 PARTS = replace(
-    small_corpus.SMALL, arc_slots=1 << 10, label_slots=1 << 10, arc_rows=1 << 9, label_rows=1 << 9,
-    part_templates={"sibling": "h.upos m.upos s.upos"}, part_slots=1 << 10, part_rows=1 << 9, train_decoder="sampling",
+    small_corpus.with_tables(small_corpus.SMALL, arcs=1 << 10, labels=1 << 10),
+    parts=HighOrder({"sibling": "h.upos m.upos s.upos"}, slots=1 << 10, rows=1 << 9),
+    decoder=DecoderChoice(train="sampling"),
 )  # fmt: skip
 
 
@@ -50,7 +51,7 @@ def test_the_same_model_on_any_number_of_threads() -> None:
 
 def test_a_decoder_without_chains_is_refused() -> None:
     with pytest.raises(UsageError, match="runs chains"):
-        train(replace(PARTS, inference="samples", train_decoder="hill-climbing"))
+        train(replace(PARTS, inference="samples", decoder=DecoderChoice(train="hill-climbing")))
 
 
 def make_tables(lesson: Lesson) -> TreeTables:

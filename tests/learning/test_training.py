@@ -16,7 +16,7 @@ from headway.progress import Progress
 
 SENTENCES = small_corpus.sample(34)
 TRAIN, DEV = SENTENCES[:26], SENTENCES[26:]
-TINY = replace(small_corpus.SMALL, arc_slots=1 << 10, label_slots=1 << 10, arc_rows=1 << 9, label_rows=1 << 9)
+TINY = small_corpus.with_tables(small_corpus.SMALL, arcs=1 << 10, labels=1 << 10)
 
 
 def train(
@@ -75,7 +75,8 @@ def test_other_rules_are_as_repeatable(rule: str) -> None:
 
 
 def test_trained_rows_are_no_more_than_the_preset_says() -> None:
-    model = train(epochs=1, preset=replace(TINY, arc_rows=100, label_rows=50))
+    preset = replace(TINY, arcs=replace(TINY.arcs, rows=100), labels=replace(TINY.labels, rows=50))
+    model = train(epochs=1, preset=preset)
     assert 0 < len(model.linear.arcs.rows.values) <= 100
     assert 0 < len(model.namer.rows.values) <= 50
 
@@ -168,7 +169,7 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path: Path) -> None:
     train(checkpoint=tmp_path, epochs=1)
     others = [
         {"sentences": TRAIN[:-1]},
-        {"preset": replace(TINY, arc_step=0.02)},
+        {"preset": replace(TINY, arcs=replace(TINY.arcs, step=0.02))},
         {"seed": 2},
         {"dev": DEV[:-1]},
         {"dev": None},

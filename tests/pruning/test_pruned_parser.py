@@ -10,7 +10,6 @@ from headway import Parser, presets
 from headway.corpus import is_tree
 from headway.decoders.eisner import Eisner
 from headway.errors import ConstraintError
-from headway.features.pruner import PRUNER_TEMPLATES
 from headway.learning import TrainingOptions
 from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch
 from headway.progress import Progress
@@ -20,7 +19,7 @@ from headway.threads import Threads
 SENTENCES = sample(75)
 TRAIN, DEV = SENTENCES[:60], SENTENCES[60:]
 OPTIONS = TrainingOptions(epochs=3)
-PRUNED = replace(SMALL, name="small-pruned", pruner_templates=PRUNER_TEMPLATES, ratio=0.05, most=3)
+PRUNED = replace(SMALL, name="small-pruned", pruning=presets.Pruning(ratio=0.05, most=3))
 
 
 class Notes(Progress):

@@ -32,7 +32,7 @@ def accuracy(parser: Parser) -> float:
 
 @pytest.mark.parametrize("name", ["fast", "standard"])
 def test_it_trains_and_parses(name: str, tmp_path: Path) -> None:
-    preset = replace(presets.PRESETS[name], name="own", decoder=NAME, train_decoder=NAME)
+    preset = replace(presets.PRESETS[name], name="own", decoder=presets.DecoderChoice(NAME, train=NAME))
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(presets.PRESETS, "own", preset)
         parser = Parser.train(SENTENCES, dev=SENTENCES[:10], preset="own", options=TrainingOptions(epochs=4))

@@ -15,7 +15,6 @@ from headway import presets
 from headway.corpus import is_tree, read_sentences, write_sentences
 from headway.decoders import ListsTrees, decoder_names, find_decoder
 from headway.errors import ModelError
-from headway.features.pruner import PRUNER_TEMPLATES
 from headway.learning import TrainingOptions
 from headway.parser import Parser
 
@@ -29,7 +28,7 @@ def parser() -> Parser:
         patch.syspath_prepend(DOCS)
         from own_scorer import DistanceScorer
 
-        patch.setitem(presets.PRESETS, "small", replace(small_corpus.SMALL, pruner_templates=PRUNER_TEMPLATES))
+        patch.setitem(presets.PRESETS, "small", replace(small_corpus.SMALL, pruning=presets.Pruning()))
         trained = Parser.train(SENTENCES, preset="small", options=TrainingOptions(epochs=1))
         return trained.with_scorer(DistanceScorer(2.0))
 
