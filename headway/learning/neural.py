@@ -128,7 +128,7 @@ def _multiplies_bfloat16(device: str) -> bool:
     """Return whether bfloat16 is faster than float32 on this device: on GPUs, and on CPUs with instructions for it."""
     if device == "cuda":
         return True
-    known = getattr(torch.cpu, "get_capabilities", dict)()  # not there in older versions
+    known: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()  # not there in older versions
     return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
 
 
