@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from headway.learning.neural_checkpoint import NetworkCheckpoint
 from headway.scorers.neural.network import Network, PieceEncoder
 from headway.scorers.neural.readers import Reader
 
@@ -60,7 +61,12 @@ class Trained:
 
     weights: dict[str, Tensor]
     history: list[dict[str, float]] = field(default_factory=list)
-    best_epoch: int = 0
+
+    @property
+    def best_epoch(self) -> int:
+        """The epoch whose weights are kept, counted from 1: the last one without a dev set."""
+        scores = [epoch.get("las", float(number)) for number, epoch in enumerate(self.history)]
+        return scores.index(max(scores)) + 1 if scores else 0
 
 
 def train_network(
@@ -72,6 +78,7 @@ def train_network(
     *,
     report: Callable[[int, dict[str, float]], None] = lambda epoch, scores: None,
     advance: Callable[[int], None] = lambda words: None,
+    checkpoint: NetworkCheckpoint | None = None,
 ) -> Trained:
     """Train a network in place and return its best weights.
 
@@ -81,45 +88,46 @@ def train_network(
         Is told the scores of each epoch.
     advance : callable
         Is told how many sentences were learned from, batch by batch.
+    checkpoint : NetworkCheckpoint, optional
+        Where to go on from, and what to write after each epoch.
     """
     device = options.device or ("cuda" if torch.cuda.is_available() else "cpu")
     torch.set_float32_matmul_precision("high")
     network.to(device)
     half = network.encoder.half and _multiplies_bfloat16(device)
-    groups = _parameters(network)
-    optimizer = torch.optim.AdamW(groups, betas=(0.9, 0.98), weight_decay=0.01)
-    order = np.random.default_rng(options.seed)
-    torch.manual_seed(options.seed)
+    optimizer = torch.optim.AdamW(_parameters(network), betas=(0.9, 0.98), weight_decay=0.01)
+    rates = [float(group["lr"]) for group in optimizer.param_groups]
     batches = len(list(_batches(train, options.words, None)))
-    total, step = batches * options.epochs, 0
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda now: min((now + 1) / (0.1 * total + 1), max(0.0, 1.0 - now / total))
-    )
-    done = Trained(_copied(network))
-    best = -1.0
-    for epoch in range(1, options.epochs + 1):
+    total, done = batches * options.epochs, Trained(_copied(network))
+    if checkpoint is not None and (restored := checkpoint.restore(network, optimizer)) is not None:
+        done = Trained(restored[1], restored[0])
+        advance(len(train) * len(done.history))
+    for epoch in range(len(done.history), options.epochs):
+        if dev is not None and epoch - done.best_epoch >= options.patience:
+            break
         network.train()
-        loss_sum = torch.zeros((), device=device)
-        for batch in _batches(train, options.words, order):
+        torch.manual_seed(int(np.random.SeedSequence([options.seed, epoch]).generate_state(1)[0]))
+        order, loss_sum = np.random.default_rng([options.seed, epoch]), torch.zeros((), device=device)
+        for step, batch in enumerate(_batches(train, options.words, order), start=epoch * batches):
+            for group, rate in zip(optimizer.param_groups, rates, strict=True):
+                group["lr"] = rate * min((step + 1) / (0.1 * total + 1), 1.0 - step / total)
             optimizer.zero_grad(set_to_none=True)
             with torch.autocast(device, dtype=torch.bfloat16, enabled=half):
                 loss = _loss(network, reader, batch, device)
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 5.0)
             optimizer.step()
-            schedule.step()
-            step += 1
             loss_sum += loss.detach()
             advance(len(batch))
         scores = {"loss": round(float(loss_sum) / batches, 4)}
         if dev is not None:
             scores |= evaluate_network(network, reader, dev, device=device)
         done.history.append(scores)
-        report(epoch, scores)
-        if dev is None or scores["las"] > best:
-            best, done.best_epoch, done.weights = scores.get("las", 0.0), epoch, _copied(network)
-        elif epoch - done.best_epoch >= options.patience:
-            break
+        if done.best_epoch == len(done.history):
+            done.weights = _copied(network)
+        if checkpoint is not None:
+            checkpoint.write(network, optimizer, done.history, done.weights)
+        report(epoch + 1, scores)
     network.load_state_dict(done.weights)
     return done
 
