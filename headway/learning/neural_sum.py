@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.corpus import Sentence, folds
+from headway.learning.checkpoint import FolderCheckpoint
 from headway.learning.gold import GoldTrees
 from headway.learning.labels import possible_labels
 from headway.learning.learners import accuracy
@@ -45,12 +46,17 @@ class SumRecipe(Recipe):
     network: NeuralScorer
 
     def train(self, checkpoint: Path | None) -> TrainedModel:
-        """Train networks first; see `Recipe.train`."""
+        """Train networks, and everything else on top of them; see `Recipe.train`."""
+        self.learn_networks(self.checkpoint(checkpoint))
+        return super().train(checkpoint)
+
+    def learn_networks(self, checkpoint: FolderCheckpoint | None) -> None:
+        """Train the network, and those of the folds, whose scores the linear model learns on top of."""
         rule, options = self.preset.neural, self.options
         assert rule is not None
         recipe = NetworkRecipe(
             rule, replace(options, patience=options.epochs), self.labels, possible_labels(self.gold, len(self.labels)),
-            self.progress, self.checkpoint(checkpoint),
+            self.progress, checkpoint,
         )  # fmt: skip
         network, self.facts["network"] = recipe.train(self.train_sentences, self.dev_sentences, share=1.0 / rule.folds)
         self.network = network
@@ -61,7 +67,6 @@ class SumRecipe(Recipe):
             dev_labels = np.maximum(LABEL_WEIGHT * _gold_labels(network, self.dev), _LEAST)
             self.beside["dev_beside"] = GivenArcs(_arcs(network, self.dev), WEIGHT)
             self.label_beside["dev_beside"] = GivenLabels(dev_labels)
-        return super().train(checkpoint)
 
     def _cross_fitted(self, recipe: NetworkRecipe, number: int) -> tuple[list[Arcs], Arcs]:
         """Return the scores of arcs and gold labels of each sentence by a network that has not seen it."""
