@@ -59,7 +59,7 @@ def main() -> None:
     without = _TAGS if given.without_tags else ()
     with Threads() as threads:
         recipe = neural_sum.SumRecipe(train, dev, preset, choices, Notes(), threads, without, {})
-        recipe.learn_networks(FolderCheckpoint(given.checkpoint, (rule, choices, str(given.train))))
+        recipe.learn_networks(FolderCheckpoint(given.checkpoint, (replace(rule, folds=0), choices, str(given.train))))
         tell("networks", dev)
         network, labels = recipe.network, recipe.labels
         alone = TrainedModel(
