@@ -218,6 +218,7 @@ class Recipe:
             self.settings.tag_map,
             None if self.vectors is None else blake2b(self.vectors.values.tobytes(), digest_size=16).hexdigest(),
             *(_fingerprint(some) for some in (self.gold, self.dev) if some),
+            *([self.options.epochs] if self.preset.neural else []),  # by which the rate of networks falls
         )
         return FolderCheckpoint(folder, recipe) if folder else None
 
