@@ -58,6 +58,8 @@ class Neural:
     folds : int
         Into how many parts the treebank is dealt so that a linear model, by the rest of the preset, learns on top of
         the scores of networks that learned from the other parts; 0 for no linear model.
+    second : int
+        The rank of scores of siblings and grandparents, which trees are then searched by, climbing; 0 for none.
     """
 
     layers: int = 2
@@ -69,6 +71,7 @@ class Neural:
     encoder: str = ""
     batch: int = 1000
     folds: int = 0
+    second: int = 0
 
     def with_encoder(self, encoder: str) -> "Neural":
         """Return the same with a pretrained encoder, over which scores are made from longer vectors."""

@@ -1,7 +1,8 @@
 """Training of networks: one loop for all encoders.
 
 Each word chooses its head and label, as in Dozat and Manning (2017): the loss is the cross-entropy of both, and of
-tags and features. The rate rises for a tenth of all steps and then falls to zero in a line. Batches hold a bounded
+tags and features; scores of siblings and grandparents are learned by a second choice of heads, which they take part
+in. The rate rises for a tenth of all steps and then falls to zero in a line. Batches hold a bounded
 number of words of sentences of like length. The epoch with the best labelled score on the dev set is kept.
 """
 
@@ -16,6 +17,7 @@ from torch.nn import functional
 from headway.learning.neural_checkpoint import NetworkCheckpoint
 from headway.scorers.neural.network import Network, PieceEncoder
 from headway.scorers.neural.readers import Reader
+from headway.scorers.neural.trilinear import second_order_gains, tree_context
 
 _IGNORED = -100
 _TAGS = 0.5
@@ -187,18 +189,25 @@ def _masked_arcs(arcs: Tensor, lengths: Tensor) -> Tensor:
 
 def _loss(network: Network, reader: Reader, batch: Sequence[Example], device: str) -> Tensor:
     inputs = _tensors(reader, batch, network, device)
-    arcs, label_heads, label_modifiers, tags = network(*inputs)
+    arcs, label_heads, label_modifiers, tags, *factors = network(*inputs)
     length = arcs.shape[1]
     heads = _gold(batch, "heads", length, device)
-    loss = functional.cross_entropy(_masked_arcs(arcs, inputs[-1]), heads, ignore_index=_IGNORED)
+    masked = _masked_arcs(arcs, inputs[-1])
+    loss = functional.cross_entropy(masked, heads, ignore_index=_IGNORED)
+    if factors:
+        gold = heads.cpu().numpy()
+        context = tree_context(gold)
+        barred = torch.from_numpy(context.below).to(device)
+        choices = (masked + second_order_gains(factors[0], gold, context)).masked_fill(barred, -1e9)
+        loss = loss + functional.cross_entropy(choices, heads, ignore_index=_IGNORED)
     rows, words = torch.nonzero(heads != _IGNORED, as_tuple=True)
     labels = network.label_scores(label_heads[rows, heads[rows, words]], label_modifiers[rows, words])
-    gold = _gold(batch, "labels", length, device)[rows, words]
-    loss = loss + functional.cross_entropy(labels.float(), gold, ignore_index=_IGNORED)
+    names = _gold(batch, "labels", length, device)[rows, words]
+    loss = loss + functional.cross_entropy(labels.float(), names, ignore_index=_IGNORED)
     for name, scores in zip(("upos", "xpos", "feats"), network.tag_columns(tags[rows, words].float()), strict=True):
-        gold = _gold(batch, name, length, device)[rows, words]
-        if scores.shape[1] > 1 and bool((gold != _IGNORED).any()):
-            loss = loss + _TAGS * functional.cross_entropy(scores, gold, ignore_index=_IGNORED)
+        known = _gold(batch, name, length, device)[rows, words]
+        if scores.shape[1] > 1 and bool((known != _IGNORED).any()):
+            loss = loss + _TAGS * functional.cross_entropy(scores, known, ignore_index=_IGNORED)
     return loss
 
 
@@ -211,7 +220,7 @@ def evaluate_network(
     right, total = np.zeros(3), 0
     for batch in _batches(examples, words, None):
         inputs = _tensors(reader, batch, network, device)
-        arcs, label_heads, label_modifiers, tags = network(*inputs)
+        arcs, label_heads, label_modifiers, tags, *_ = network(*inputs)
         heads = _gold(batch, "heads", arcs.shape[1], device)
         rows, places = torch.nonzero(heads != _IGNORED, as_tuple=True)
         found = _masked_arcs(arcs, inputs[-1]).argmax(dim=1)[rows, places]

@@ -21,6 +21,7 @@ from headway.learning.learners import accuracy
 from headway.learning.options import TrainingOptions
 from headway.model import Settings, TrainedModel
 from headway.parts.candidate_batch import ALL_ARCS
+from headway.parts.scorer import Scorer
 from headway.presets import Neural, Preset
 from headway.progress import Progress
 from headway.scorers.neural.extras import require
@@ -146,7 +147,10 @@ def train_neural(
         "network": history,
     }
     projective = nonprojective_share(sentences) == 0.0
-    settings = Settings("", "", projective=projective, scorer=scorer.name, decoder=_decoder(projective))
+    settings = Settings(
+        "", "", projective=projective, scorer=scorer.name, decoder=_decoder(scorer, projective=projective),
+        restarts=preset.restarts if len(scorer.kinds) > 1 else 0,
+    )  # fmt: skip
     model = TrainedModel(
         encoder, labels, scorer, scorer, settings, facts | ({"about": about} if about else {}), None
     )  # fmt: skip
@@ -171,7 +175,12 @@ def _examples(sentences: Sequence[Sentence], columns: Mapping[str, Sequence[str]
 def settle(model: TrainedModel, dev: GoldTrees, *, threads: int = 1) -> TrainedModel:
     """Return the model with the decoder that is better on the dev set, projective or not, and calibrated."""
     models = [
-        replace(model, settings=replace(model.settings, projective=projective, decoder=_decoder(projective)))
+        replace(
+            model,
+            settings=replace(
+                model.settings, projective=projective, decoder=_decoder(model.scorer, projective=projective)
+            ),
+        )
         for projective in (False, True)
     ]
     with Threads(threads) as pool:
@@ -185,7 +194,9 @@ def _known_tags(sentences: Sequence[Sentence], column: str) -> tuple[str, ...]:
     return tuple(sorted(tag for tag, count in counts.items() if count > 1)) or ("_",)
 
 
-def _decoder(projective: bool) -> str:
+def _decoder(scorer: Scorer, *, projective: bool) -> str:
+    if len(scorer.kinds) > 1:
+        return "hill-climbing"
     return "eisner" if projective else "spanning-tree"
 
 
@@ -200,7 +211,9 @@ def _network(
 
     torch.manual_seed(seed)
     large = sum(map(len, sentences)) >= _LARGE
-    shape = Shape(rule.layers, rule.hidden, rule.word, rule.character, rule.arc, rule.label, 0.33 if large else 0.5)
+    shape = Shape(
+        rule.layers, rule.hidden, rule.word, rule.character, rule.arc, rule.label, 0.33 if large else 0.5, rule.second
+    )  # fmt: skip
     if rule.encoder:
         folder = find_encoder(rule.encoder)
         reader = PieceReader((folder / "tokenizer.json").read_text())

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.corpus import Sentence, folds
+from headway.errors import UsageError
 from headway.learning.checkpoint import FolderCheckpoint
 from headway.learning.gold import GoldTrees
 from headway.learning.labels import possible_labels
@@ -54,6 +55,8 @@ class SumRecipe(Recipe):
         """Train the network, and those of the folds, whose scores the linear model learns on top of."""
         rule, options = self.preset.neural, self.options
         assert rule is not None
+        if rule.second:
+            raise UsageError("a linear model learns on top of scores of arcs alone: Neural.second must be 0")
         recipe = NetworkRecipe(
             rule, replace(options, patience=options.epochs), self.labels, possible_labels(self.gold, len(self.labels)),
             self.progress, checkpoint,
