@@ -33,11 +33,12 @@ from headway.scorers import find_scorer
 from headway.scorers.linear_models import ArcModel, LabelModel, PartModel
 from headway.scorers.linear_scorer import LinearScorer
 from headway.scorers.rows import Rows, is_packed, row_tensors
+from headway.scorers.sum import Sum
 from headway.scorers.tensor import ARC_SHAPES, NO_PACKED_TRIPLES, NO_TENSOR, TRIPLE_SHAPES, Tensor, is_packed_tensor
 from headway.search import Search, SearchRule
 from headway.search.calibrator import UNCALIBRATED as NO_CALIBRATION
 from headway.search.calibrator import Calibrator, make_calibrator
-from headway.search.labels import NamesArcs
+from headway.search.labels import LabelSum, NamesArcs
 from headway.search.pieces import LONG
 
 if TYPE_CHECKING:
@@ -295,9 +296,13 @@ class TrainedModel:
             "labels": text_tensor(self.labels),
             **self.scorer.tensors(),
         }
-        if isinstance(self.namer, LabelModel):
-            tensors |= row_tensors("label", self.namer.rows)
-            tensors["label_possible"] = self.namer.possible.view(np.uint8)
+        namer = self.namer
+        if isinstance(namer, LabelSum):
+            tensors["label_weight"] = np.array([namer.weight])
+            namer = namer.linear
+        if isinstance(namer, LabelModel):
+            tensors |= row_tensors("label", namer.rows)
+            tensors["label_possible"] = namer.possible.view(np.uint8)
         if self.transitions is not None:
             tensors |= self.transitions.tensors()
         if isinstance(self.pruner, Pruner):
@@ -360,9 +365,18 @@ def _read_settings(tensors: dict[str, npt.NDArray[Any]]) -> Settings:
 
 
 def _scorer(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]]) -> Scorer:
-    if settings.scorer != LinearScorer.name:
-        made: Scorer = find_scorer(settings.scorer).from_tensors(encoder, tensors)
+    def read(name: str, some: dict[str, npt.NDArray[Any]]) -> Scorer:
+        if name == Sum.name:
+            return Sum.read(some, read)
+        if name == LinearScorer.name:
+            return _linear(encoder, settings, some)
+        made: Scorer = find_scorer(name).from_tensors(encoder, some)
         return made
+
+    return read(settings.scorer, tensors)
+
+
+def _linear(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]]) -> LinearScorer:
     words = _word_plan(encoder, settings, tensors)
     tensor = NO_TENSOR if words is None else _tensor("tensor", words, tensors, modes=2, shapes=ARC_SHAPES)
     arcs = ArcModel(arc_plan(encoder, settings.arc_templates), rows_of("arc", tensors, ROW), tensor)
@@ -372,14 +386,23 @@ def _scorer(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray
 def _namer(
     encoder: Encoder, settings: Settings, scorer: Scorer, tensors: dict[str, npt.NDArray[Any]], labels: int
 ) -> LabelModel | NamesArcs:
-    """Return what scores labels: a linear model or, where there is none, the scorer itself."""
-    if "label_values" in tensors:
-        plan = label_plan(encoder, settings.label_templates)
-        return LabelModel(plan, rows_of("label", tensors, labels), _possible(tensors, labels))
-    named = _possible(tensors, labels)
-    if not hasattr(scorer, "label_scores") or named.shape != (2, labels):
-        raise KeyError("label_values")
-    return cast(NamesArcs, scorer)
+    """Return what scores labels: a linear model, the scorer itself, or both."""
+    possible = _possible(tensors, labels)
+    namers = [some for some in (scorer, *getattr(scorer, "scorers", ())) if hasattr(some, "label_scores")]
+    if "label_values" not in tensors or "label_weight" in tensors:
+        if not namers:
+            raise KeyError("label_values")
+        named = cast(NamesArcs, namers[0])
+        if getattr(named, "possible", possible).shape != possible.shape:
+            raise ValueError("label_possible: another number of labels than the scorer knows")
+        if "label_values" not in tensors:
+            return named
+    plan = label_plan(encoder, settings.label_templates)
+    linear = LabelModel(plan, rows_of("label", tensors, labels), possible)
+    if "label_weight" not in tensors:
+        return linear
+    weight = check_array(tensors, "label_weight", np.float64, (1,), (1e-6, _LARGEST))
+    return LabelSum(linear, named, float(weight[0]))
 
 
 def decoder_outer(name: str) -> int:

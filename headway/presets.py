@@ -55,6 +55,11 @@ class Neural:
         A folder or an installed package with a pretrained BERT-shaped encoder; empty for a BiLSTM.
     batch : int
         Words of a batch at most.
+    folds : int
+        Into how many parts the treebank is dealt so that a linear model, by the rest of the preset, learns on top of
+        the scores of networks that learned from the other parts; 0 for no linear model.
+    second : int
+        The rank of scores of siblings and grandparents, which trees are then searched by, climbing; 0 for none.
     """
 
     layers: int = 2
@@ -65,6 +70,8 @@ class Neural:
     label: int = 100
     encoder: str = ""
     batch: int = 1000
+    folds: int = 0
+    second: int = 0
 
     def with_encoder(self, encoder: str) -> "Neural":
         """Return the same with a pretrained encoder, over which scores are made from longer vectors."""
@@ -217,7 +224,7 @@ class Preset:
     incremental : Incremental, optional
         For a parser that goes from left to right by transitions; the other templates are for labels and for its ranker.
     neural : Neural, optional
-        For a network that reads forms alone; nothing else of the preset counts then.
+        For a network that reads forms alone; nothing else of the preset counts then, unless it has `folds`.
     """
 
     name: str
@@ -340,6 +347,12 @@ PRESETS = {
         ),
         *_CHARTS,
         Preset("neural", "a BiLSTM, or a pretrained encoder (--encoder), that reads forms alone", neural=Neural()),
+        replace(
+            _FULL_PRESET,
+            name="neural-sum",
+            about="a network, and everything of full learned on top of its scores",
+            neural=Neural(folds=4),
+        ),
         Preset("incremental", "transitions from left to right, by a beam of 8", incremental=Incremental()),
         Preset(
             "incremental-1",

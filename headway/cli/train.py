@@ -81,7 +81,9 @@ def train(
     ] = None,
     encoder: Annotated[
         str | None,
-        typer.Option(metavar="FOLDER", help="With --preset neural: a pretrained encoder, or a package that has one."),
+        typer.Option(
+            metavar="FOLDER", help="With --preset neural, neural-sum: a pretrained encoder, or a package with one."
+        ),
     ] = None,
     beam: Annotated[
         float | None,

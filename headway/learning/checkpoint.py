@@ -5,6 +5,7 @@ depends on the seed and the epoch alone, and everything else is in the file. Of 
 are not zero, bit by bit: few, after few sentences.
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -40,19 +41,31 @@ class FolderCheckpoint:
         self.fingerprint = blake2b(repr((_FORMAT, recipe)).encode(), digest_size=16).hexdigest()
         folder.mkdir(parents=True, exist_ok=True)
 
-    def _path(self, learner: Learner) -> Path:
-        return self.folder / f"{learner.name}{_ENDING}"
+    def load(self, name: str) -> tuple[Mapping[str, npt.NDArray[Any]], dict[str, Any]] | None:
+        """Return the arrays and the state that were stored under a name; None if there are none."""
+        path = self._path(name)
+        if not path.exists():
+            return None
+        tensors, state = read_model_file(path)
+        if state.get("recipe") != self.fingerprint:
+            raise UsageError(
+                f"{path} belongs to a training with other data or settings: name another folder, or remove it"
+            )
+        return tensors, state
+
+    def store(self, name: str, tensors: Mapping[str, npt.NDArray[Any]], state: Mapping[str, Any]) -> None:
+        """Replace what is stored under a name."""
+        write_model_file(self._path(name), tensors, {"recipe": self.fingerprint, **state})
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f"{name}{_ENDING}"
 
     def restore(self, learner: Learner) -> Training:
         """See `Checkpoint`."""
-        if not self._path(learner).exists():
+        stored = self.load(learner.name)
+        if stored is None:
             return Training()
-        tensors, state = read_model_file(self._path(learner))
-        if state.get("recipe") != self.fingerprint:
-            raise UsageError(
-                f"{self._path(learner)} belongs to a training with other data or settings: "
-                "name another folder, or remove it"
-            )
+        tensors, state = stored
         best = []
         for number, table in enumerate(learner.tables):
             rows = tensors[f"rows{number}"]
@@ -71,8 +84,7 @@ class FolderCheckpoint:
             rows = np.flatnonzero(np.logical_or.reduce(list(map(_used_rows, arrays.values()))))
             tensors[f"rows{number}"] = rows
             tensors |= {f"{name}{number}": array[rows] for name, array in arrays.items()}
-        facts = {"recipe": self.fingerprint, "epoch": state.epoch, "scores": state.scores}
-        write_model_file(self._path(learner), tensors, facts)
+        self.store(learner.name, tensors, {"epoch": state.epoch, "scores": state.scores})
 
 
 def _used_rows(array: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:

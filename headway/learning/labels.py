@@ -31,11 +31,20 @@ def learn_labels(
     table: AveragedTable,
     largest_step: float,
     step: int,
+    beside: npt.NDArray[np.float32] | None = None,
 ) -> int:
-    """Visit the sentences of `order` once and update `table`; the number of violated margins is returned."""
+    """Visit the sentences of `order` once and update `table`; the number of violated margins is returned.
+
+    Parameters
+    ----------
+    beside : (rows, labels) float32, optional
+        Scores that are added to what is learned, and stay as they are.
+    """
     encoded = gold.encoded
+    if beside is None:
+        beside = np.empty((0, possible.shape[1]), dtype=np.float32)
     violations: int = labels_kernel(
-        encoded.atoms, encoded.starts, gold.heads, gold.labels, order, plan, possible, table, largest_step, step
+        encoded.atoms, encoded.starts, gold.heads, gold.labels, order, plan, possible, table, beside, largest_step, step
     )
     return violations
 
@@ -50,6 +59,7 @@ def labels_kernel(
     plan: LabelPlan,
     possible: npt.NDArray[np.bool_],
     table: AveragedTable,
+    beside: npt.NDArray[np.float32],
     largest_step: float,
     step: int,
 ) -> int:
@@ -65,6 +75,8 @@ def labels_kernel(
             gold = labels[begin + modifier]
             count = tree_slots(modifier, roles, hashes, plan, slot_mask(rows), slots)
             score_labels(rows, slots, count, totals)
+            if len(beside) > 0:
+                totals += beside[begin + modifier]
             totals += 1.0
             totals[gold] -= 1.0
             best = best_possible(totals, possible[int(heads[begin + modifier] == 0)])

@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.decoders import Decoder
+from headway.errors import UsageError
 from headway.features.arc import ROW, ArcPlan
 from headway.features.label import LabelPlan
 from headway.learning.arcs import ArcRule, learn_arcs
@@ -15,12 +16,15 @@ from headway.learning.relaxed import learn_relaxed
 from headway.learning.sample_rank import CONSTRAINTS, learn_samples
 from headway.learning.trees import TreeRule, TreeTables, learn_trees
 from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch
+from headway.parts.scorer import Scorer
+from headway.scorers.given import GivenArcs, GivenLabels
 from headway.scorers.linear_models import ArcModel, LabelModel, PartModel
 from headway.scorers.linear_scorer import LinearScorer
 from headway.scorers.rows import plain_rows
+from headway.scorers.sum import Sum
 from headway.scorers.tensor import plain_tensor
 from headway.search import Search
-from headway.search.labels import find_labels
+from headway.search.labels import LabelSum, find_labels
 from headway.threads import Threads
 
 Weights = npt.NDArray[np.float32]
@@ -66,7 +70,13 @@ class ArcLearner:
 
 
 class TreeLearner:
-    """Learns everything that scores trees; its score is the share of right heads."""
+    """Learns everything that scores trees; its score is the share of right heads.
+
+    Parameters
+    ----------
+    beside, dev_beside : GivenArcs, optional
+        Scores of arcs that are added to what is learned, of the training and the dev sentences.
+    """
 
     name = "trees"
 
@@ -82,7 +92,12 @@ class TreeLearner:
         threads: Threads,
         arcs: CandidateBatch | None = None,
         dev_arcs: CandidateBatch | None = None,
+        beside: GivenArcs | None = None,
+        dev_beside: GivenArcs | None = None,
     ) -> None:
+        if beside is not None and (rule.inference != "trees" or rule.method == "loglinear"):
+            raise UsageError("only trees that are found by a search, by MIRA or the perceptron, are learned on top")
+        self.beside, self.dev_beside = beside, dev_beside
         self.gold, self.dev, self.weights, self.rule, self.seed = gold, dev, tables, rule, seed
         self.threads, self.arcs, self.dev_arcs, self.dev_decoder = threads, arcs, dev_arcs, dev_decoder
         self.sentences = len(gold)
@@ -105,14 +120,16 @@ class TreeLearner:
             )
         return learn_trees(
             self.gold, order, tables=self.weights, rule=self.rule, seed=self.seed + step, step=step,
-            threads=self.threads, arcs=self.arcs,
+            threads=self.threads, arcs=self.arcs, beside=self.beside,
         )  # fmt: skip
 
     def score(self, weights: tuple[Weights, ...]) -> float | None:
         """See `Learner`."""
         if self.dev is None:
             return None
-        scorer = learned_scorer(self.weights, weights, outer=self.rule.outer)
+        scorer: Scorer = learned_scorer(self.weights, weights, outer=self.rule.outer)
+        if self.dev_beside is not None:
+            scorer = Sum(scorer, self.dev_beside)
         search = Search(scorer, self.dev_decoder, ignore=scorer.kinds)
         return accuracy(search, self.dev, self.dev_arcs, threads=self.threads)
 
@@ -130,7 +147,13 @@ def learned_scorer(tables: TreeTables, weights: tuple[Weights, ...], *, outer: i
 
 
 class LabelLearner:
-    """Learns label weights; its score is the share of right labels on gold trees."""
+    """Learns label weights; its score is the share of right labels on gold trees.
+
+    Parameters
+    ----------
+    beside, dev_beside : GivenLabels, optional
+        Scores of the labels of gold trees that are added to what is learned, of the training and the dev sentences.
+    """
 
     name = "labels"
 
@@ -144,7 +167,10 @@ class LabelLearner:
         slots: int,
         largest_step: float,
         threads: Threads,
+        beside: GivenLabels | None = None,
+        dev_beside: GivenLabels | None = None,
     ) -> None:
+        self.beside, self.dev_beside = beside, dev_beside
         self.gold, self.dev, self.plan, self.possible = gold, dev, plan, possible
         self.largest_step, self.threads = largest_step, threads
         self.sentences = len(gold)
@@ -155,14 +181,15 @@ class LabelLearner:
         """See `Learner`."""
         return learn_labels(
             self.gold, order, plan=self.plan, possible=self.possible, table=self.table,
-            largest_step=self.largest_step, step=step,
+            largest_step=self.largest_step, step=step, beside=None if self.beside is None else self.beside.rows,
         )  # fmt: skip
 
     def score(self, weights: tuple[Weights, ...]) -> float | None:
         """See `Learner`."""
         if self.dev is None:
             return None
-        model = LabelModel(self.plan, plain_rows(weights[0]), self.possible)
+        linear = LabelModel(self.plan, plain_rows(weights[0]), self.possible)
+        model = linear if self.dev_beside is None else LabelSum(linear, self.dev_beside, 1.0)
         labels = find_labels(self.dev.encoded, self.dev.heads, model, threads=self.threads)
         return agreement(labels, self.dev.labels, self.dev)
 

@@ -1,7 +1,8 @@
 """Training of networks: one loop for all encoders.
 
 Each word chooses its head and label, as in Dozat and Manning (2017): the loss is the cross-entropy of both, and of
-tags and features. The rate rises for a tenth of all steps and then falls to zero in a line. Batches hold a bounded
+tags and features; scores of siblings and grandparents are learned by a second choice of heads, which they take part
+in. The rate rises for a tenth of all steps and then falls to zero in a line. Batches hold a bounded
 number of words of sentences of like length. The epoch with the best labelled score on the dev set is kept.
 """
 
@@ -13,8 +14,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from headway.learning.neural_checkpoint import NetworkCheckpoint
 from headway.scorers.neural.network import Network, PieceEncoder
 from headway.scorers.neural.readers import Reader
+from headway.scorers.neural.trilinear import second_order_gains, tree_context
 
 _IGNORED = -100
 _TAGS = 0.5
@@ -60,7 +63,12 @@ class Trained:
 
     weights: dict[str, Tensor]
     history: list[dict[str, float]] = field(default_factory=list)
-    best_epoch: int = 0
+
+    @property
+    def best_epoch(self) -> int:
+        """The epoch whose weights are kept, counted from 1: the last one without a dev set."""
+        scores = [epoch.get("las", float(number)) for number, epoch in enumerate(self.history)]
+        return scores.index(max(scores)) + 1 if scores else 0
 
 
 def train_network(
@@ -72,6 +80,7 @@ def train_network(
     *,
     report: Callable[[int, dict[str, float]], None] = lambda epoch, scores: None,
     advance: Callable[[int], None] = lambda words: None,
+    checkpoint: NetworkCheckpoint | None = None,
 ) -> Trained:
     """Train a network in place and return its best weights.
 
@@ -81,46 +90,47 @@ def train_network(
         Is told the scores of each epoch.
     advance : callable
         Is told how many sentences were learned from, batch by batch.
+    checkpoint : NetworkCheckpoint, optional
+        Where to go on from, and what to write after each epoch.
     """
     device = options.device or ("cuda" if torch.cuda.is_available() else "cpu")
     torch.set_float32_matmul_precision("high")
     network.to(device)
     half = network.encoder.half and _multiplies_bfloat16(device)
-    groups = _parameters(network)
-    optimizer = torch.optim.AdamW(groups, betas=(0.9, 0.98), weight_decay=0.01)
-    order = np.random.default_rng(options.seed)
-    torch.manual_seed(options.seed)
+    optimizer = torch.optim.AdamW(_parameters(network), betas=(0.9, 0.98), weight_decay=0.01)
+    rates = [float(group["lr"]) for group in optimizer.param_groups]
     sizes = reader.sizes([one.forms for one in train])
     batches = len(list(_batches(train, sizes, options.words, None)))
-    total, step = batches * options.epochs, 0
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda now: min((now + 1) / (0.1 * total + 1), max(0.0, 1.0 - now / total))
-    )
-    done = Trained(_copied(network))
-    best = -1.0
-    for epoch in range(1, options.epochs + 1):
+    total, done = batches * options.epochs, Trained(_copied(network))
+    if checkpoint is not None and (restored := checkpoint.restore(network, optimizer)) is not None:
+        done = Trained(restored[1], restored[0])
+        advance(len(train) * len(done.history))
+    for epoch in range(len(done.history), options.epochs):
+        if dev is not None and epoch - done.best_epoch >= options.patience:
+            break
         network.train()
-        loss_sum = torch.zeros((), device=device)
-        for batch in _batches(train, sizes, options.words, order):
+        torch.manual_seed(int(np.random.SeedSequence([options.seed, epoch]).generate_state(1)[0]))
+        order, loss_sum = np.random.default_rng([options.seed, epoch]), torch.zeros((), device=device)
+        for step, batch in enumerate(_batches(train, sizes, options.words, order), start=epoch * batches):
+            for group, rate in zip(optimizer.param_groups, rates, strict=True):
+                group["lr"] = rate * min((step + 1) / (0.1 * total + 1), 1.0 - step / total)
             optimizer.zero_grad(set_to_none=True)
             with torch.autocast(device, dtype=torch.bfloat16, enabled=half):
                 loss = _loss(network, reader, batch, device)
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 5.0)
             optimizer.step()
-            schedule.step()
-            step += 1
             loss_sum += loss.detach()
             advance(len(batch))
         scores = {"loss": round(float(loss_sum) / batches, 4)}
         if dev is not None:
             scores |= evaluate_network(network, reader, dev, device=device)
         done.history.append(scores)
-        report(epoch, scores)
-        if dev is None or scores["las"] > best:
-            best, done.best_epoch, done.weights = scores.get("las", 0.0), epoch, _copied(network)
-        elif epoch - done.best_epoch >= options.patience:
-            break
+        if done.best_epoch == len(done.history):
+            done.weights = _copied(network)
+        if checkpoint is not None:
+            checkpoint.write(network, optimizer, done.history, done.weights)
+        report(epoch + 1, scores)
     network.load_state_dict(done.weights)
     return done
 
@@ -129,7 +139,7 @@ def _multiplies_bfloat16(device: str) -> bool:
     """Return whether bfloat16 is faster than float32 on this device: on GPUs, and on CPUs with instructions for it."""
     if device == "cuda":
         return True
-    known: dict[str, object] = getattr(torch.cpu, "get_capabilities", dict)()  # not there in older versions
+    known: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()  # not there in older versions
     return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
 
 
@@ -180,18 +190,25 @@ def _masked_arcs(arcs: Tensor, lengths: Tensor) -> Tensor:
 
 def _loss(network: Network, reader: Reader, batch: Sequence[Example], device: str) -> Tensor:
     inputs = _tensors(reader, batch, network, device)
-    arcs, label_heads, label_modifiers, tags = network(*inputs)
+    arcs, label_heads, label_modifiers, tags, *factors = network(*inputs)
     length = arcs.shape[1]
     heads = _gold(batch, "heads", length, device)
-    loss = functional.cross_entropy(_masked_arcs(arcs, inputs[-1]), heads, ignore_index=_IGNORED)
+    masked = _masked_arcs(arcs, inputs[-1])
+    loss = functional.cross_entropy(masked, heads, ignore_index=_IGNORED)
+    if factors:
+        gold = heads.cpu().numpy()
+        context = tree_context(gold)
+        barred = torch.from_numpy(context.below).to(device)
+        choices = (masked + second_order_gains(factors[0], gold, context)).masked_fill(barred, -1e9)
+        loss = loss + functional.cross_entropy(choices, heads, ignore_index=_IGNORED)
     rows, words = torch.nonzero(heads != _IGNORED, as_tuple=True)
     labels = network.label_scores(label_heads[rows, heads[rows, words]], label_modifiers[rows, words])
-    gold = _gold(batch, "labels", length, device)[rows, words]
-    loss = loss + functional.cross_entropy(labels.float(), gold, ignore_index=_IGNORED)
+    names = _gold(batch, "labels", length, device)[rows, words]
+    loss = loss + functional.cross_entropy(labels.float(), names, ignore_index=_IGNORED)
     for name, scores in zip(("upos", "xpos", "feats"), network.tag_columns(tags[rows, words].float()), strict=True):
-        gold = _gold(batch, name, length, device)[rows, words]
-        if scores.shape[1] > 1 and bool((gold != _IGNORED).any()):
-            loss = loss + _TAGS * functional.cross_entropy(scores, gold, ignore_index=_IGNORED)
+        known = _gold(batch, name, length, device)[rows, words]
+        if scores.shape[1] > 1 and bool((known != _IGNORED).any()):
+            loss = loss + _TAGS * functional.cross_entropy(scores, known, ignore_index=_IGNORED)
     return loss
 
 
@@ -204,7 +221,7 @@ def evaluate_network(
     right, total = np.zeros(3), 0
     for batch in _batches(examples, reader.sizes([one.forms for one in examples]), words, None):
         inputs = _tensors(reader, batch, network, device)
-        arcs, label_heads, label_modifiers, tags = network(*inputs)
+        arcs, label_heads, label_modifiers, tags, *_ = network(*inputs)
         heads = _gold(batch, "heads", arcs.shape[1], device)
         rows, places = torch.nonzero(heads != _IGNORED, as_tuple=True)
         found = _masked_arcs(arcs, inputs[-1]).argmax(dim=1)[rows, places]

@@ -2,22 +2,26 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from headway.corpus import Sentence
 from headway.encoding import Encoder
 from headway.errors import UsageError
 from headway.learning.calibration import calibrate
+from headway.learning.checkpoint import FolderCheckpoint
 from headway.learning.gold import GoldTrees, gold_trees, nonprojective_share
 from headway.learning.labels import possible_labels
 from headway.learning.learners import accuracy
 from headway.learning.options import TrainingOptions
 from headway.model import Settings, TrainedModel
 from headway.parts.candidate_batch import ALL_ARCS
+from headway.parts.scorer import Scorer
 from headway.presets import Neural, Preset
 from headway.progress import Progress
 from headway.scorers.neural.extras import require
@@ -31,6 +35,78 @@ _LARGE = 100_000
 _READ = ("upos", "xpos", "feats", "lemma")
 
 
+@dataclass(frozen=True)
+class NetworkRecipe:
+    """The training of networks on a treebank, or on parts of it.
+
+    Parameters
+    ----------
+    labels : tuple of str
+    possible : (2, labels) bool
+        Which labels an arc between two words may have, and which an arc from the root.
+    checkpoint : FolderCheckpoint, optional
+        Where to go on from, and to write to after each epoch.
+    """
+
+    rule: Neural
+    options: TrainingOptions
+    labels: tuple[str, ...]
+    possible: npt.NDArray[np.bool_]
+    progress: Progress
+    checkpoint: FolderCheckpoint | None = None
+
+    def train(
+        self,
+        sentences: Sequence[Sentence],
+        dev: Sequence[Sentence] | None,
+        *,
+        stage: str = "network",
+        share: float = 1.0,
+        weights: Mapping[str, Any] | None = None,
+    ) -> tuple[NeuralScorer, dict[str, Any]]:
+        """Return a network that was trained on some sentences, exported, and the history of its training.
+
+        Parameters
+        ----------
+        stage, share
+            See `Progress.start`.
+        weights : mapping of str to tensors, optional
+            Of a network that was trained before: it is only exported. What is missing there is as pretrained.
+        """
+        for package in ("torch", "onnx", "onnxruntime"):
+            require(package)
+        from headway.learning.neural import NetworkTraining, train_network  # here: they import PyTorch
+        from headway.learning.neural_checkpoint import NetworkCheckpoint
+        from headway.scorers.neural.export import export_network
+
+        options = self.options
+        require("torch").set_num_threads(options.threads)
+        tags = {name: _known_tags(sentences, name) for name in TAG_COLUMNS}
+        reader, network = _network(
+            self.rule, sentences, labels=len(self.labels), tags=[len(tags[name]) for name in TAG_COLUMNS],
+            seed=options.seed,
+        )  # fmt: skip
+        self.progress.start(stage, options.epochs * len(sentences), share=share)
+        history: dict[str, Any] = {}
+        if weights is None:
+            kept = None
+            if self.checkpoint is not None:
+                kept = NetworkCheckpoint(self.checkpoint, stage.replace(", ", "-").replace(" ", "-"))
+            columns = {"labels": self.labels, **tags}
+            trained = train_network(
+                network, reader, _examples(sentences, columns), None if dev is None else _examples(dev, columns),
+                NetworkTraining(options.epochs, options.patience, self.rule.batch, options.seed),
+                report=lambda epoch, scores: self.progress.note(f"{stage}: epoch {epoch}: {scores}"),
+                advance=self.progress.advance, checkpoint=kept,
+            )  # fmt: skip
+            history = {"epochs": len(trained.history), "best_epoch": trained.best_epoch, "dev": trained.history}
+        else:
+            network.load_state_dict(network.state_dict() | dict(weights))
+        self.progress.finish()
+        forms = network.labels.detach().numpy().astype(np.float32)
+        return NeuralScorer(export_network(network, reader), reader, forms, self.possible, tags), history
+
+
 def train_neural(
     sentences: Sequence[Sentence],
     dev: Sequence[Sentence] | None,
@@ -38,6 +114,7 @@ def train_neural(
     preset: Preset,
     options: TrainingOptions,
     progress: Progress,
+    checkpoint: Path | None = None,
     about: str = "",
     weights: Mapping[str, Any] | None = None,
 ) -> TrainedModel:
@@ -45,57 +122,22 @@ def train_neural(
 
     Parameters
     ----------
+    checkpoint : Path, optional
+        A folder to go on from, if there is something in it, and to write to after each epoch.
     weights : mapping of str to tensors, optional
-        Of a network that was trained before: it is only exported. What is missing there is as pretrained.
+        See `NetworkRecipe.train`.
     """
-    for package in ("torch", "onnx", "onnxruntime"):
-        require(package)
-    from headway.learning.neural import Example, NetworkTraining, train_network  # here: they import PyTorch
-    from headway.scorers.neural.export import export_network
-
     assert preset.neural is not None
-    require("torch").set_num_threads(options.threads)
     labels = tuple(sorted({label for sentence in sentences for label in sentence.labels}))
-    tags = {name: _known_tags(sentences, name) for name in TAG_COLUMNS}
-    numbers = {
-        column: {name: number for number, name in enumerate(names)}
-        for column, names in {"labels": labels, **tags}.items()
-    }
-
-    def examples(some: Sequence[Sentence]) -> list[Example]:
-        return [
-            Example(
-                one.forms,
-                one.heads,
-                *([known.get(value, _UNKNOWN) for value in getattr(one, column)] for column, known in numbers.items()),
-            )
-            for one in some
-        ]
-
-    reader, network = _network(
-        preset.neural, sentences, labels=len(labels), tags=[len(tags[name]) for name in TAG_COLUMNS], seed=options.seed
-    )
-    progress.start("network", options.epochs * len(sentences))
-    history: dict[str, Any] = {}
-    if weights is None:
-        trained = train_network(
-            network, reader, examples(sentences), None if dev is None else examples(dev),
-            NetworkTraining(options.epochs, options.patience, preset.neural.batch, options.seed),
-            report=lambda epoch, scores: progress.note(f"epoch {epoch}: {scores}"), advance=progress.advance,
-        )  # fmt: skip
-        history = {"epochs": len(trained.history), "best_epoch": trained.best_epoch, "dev": trained.history}
-    else:
-        network.load_state_dict(network.state_dict() | dict(weights))
-    progress.finish()
     encoder = Encoder.fit(sentences, ignored=_READ)
     gold = gold_trees(sentences, encoder, labels)
-    scorer = NeuralScorer(
-        export_network(network, reader),
-        reader,
-        network.labels.detach().numpy().astype(np.float32),
-        possible_labels(gold, len(labels)),
-        tags,
-    )
+    kept = None
+    if checkpoint is not None:
+        some = [(one.forms, one.heads, one.labels) for one in (*sentences, *(dev or ()))]
+        digest = blake2b(repr(some).encode(), digest_size=16).hexdigest()
+        kept = FolderCheckpoint(checkpoint, (preset, options.seed, options.epochs, digest))
+    recipe = NetworkRecipe(preset.neural, options, labels, possible_labels(gold, len(labels)), progress, kept)
+    scorer, history = recipe.train(sentences, dev, weights=weights)
     facts: dict[str, Any] = {
         "preset": preset.name,
         "sentences": len(sentences),
@@ -105,17 +147,40 @@ def train_neural(
         "network": history,
     }
     projective = nonprojective_share(sentences) == 0.0
-    settings = Settings("", "", projective=projective, scorer=scorer.name, decoder=_decoder(projective))
+    settings = Settings(
+        "", "", projective=projective, scorer=scorer.name, decoder=_decoder(scorer, projective=projective),
+        restarts=preset.climbing.restarts if len(scorer.kinds) > 1 else 0,
+    )  # fmt: skip
     model = TrainedModel(
         encoder, labels, scorer, scorer, settings, facts | ({"about": about} if about else {}), None
     )  # fmt: skip
     return model if dev is None else settle(model, gold_trees(dev, encoder, labels), threads=options.threads)
 
 
+def _examples(sentences: Sequence[Sentence], columns: Mapping[str, Sequence[str]]) -> list[Any]:
+    """Return sentences with the numbers of the values of columns that are known."""
+    from headway.learning.neural import Example  # here: it imports PyTorch
+
+    known = {column: {name: number for number, name in enumerate(names)} for column, names in columns.items()}
+    return [
+        Example(
+            one.forms,
+            one.heads,
+            *([numbers.get(value, _UNKNOWN) for value in getattr(one, column)] for column, numbers in known.items()),
+        )
+        for one in sentences
+    ]
+
+
 def settle(model: TrainedModel, dev: GoldTrees, *, threads: int = 1) -> TrainedModel:
     """Return the model with the decoder that is better on the dev set, projective or not, and calibrated."""
     models = [
-        replace(model, settings=replace(model.settings, projective=projective, decoder=_decoder(projective)))
+        replace(
+            model,
+            settings=replace(
+                model.settings, projective=projective, decoder=_decoder(model.scorer, projective=projective)
+            ),
+        )
         for projective in (False, True)
     ]
     with Threads(threads) as pool:
@@ -129,7 +194,9 @@ def _known_tags(sentences: Sequence[Sentence], column: str) -> tuple[str, ...]:
     return tuple(sorted(tag for tag, count in counts.items() if count > 1)) or ("_",)
 
 
-def _decoder(projective: bool) -> str:
+def _decoder(scorer: Scorer, *, projective: bool) -> str:
+    if len(scorer.kinds) > 1:
+        return "hill-climbing"
     return "eisner" if projective else "spanning-tree"
 
 
@@ -144,7 +211,9 @@ def _network(
 
     torch.manual_seed(seed)
     large = sum(map(len, sentences)) >= _LARGE
-    shape = Shape(rule.layers, rule.hidden, rule.word, rule.character, rule.arc, rule.label, 0.33 if large else 0.5)
+    shape = Shape(
+        rule.layers, rule.hidden, rule.word, rule.character, rule.arc, rule.label, 0.33 if large else 0.5, rule.second
+    )  # fmt: skip
     if rule.encoder:
         folder = find_encoder(rule.encoder)
         reader = PieceReader((folder / "tokenizer.json").read_text())

@@ -115,13 +115,15 @@ def train_model(
     if dev is not None:
         check_gold(dev, "test on while training")
         dev = without_long(dev, "test on while training", progress.note)
-    if preset.neural is not None:
+    if preset.neural is not None and not preset.neural.folds:
         from headway.learning.neural_recipe import train_neural  # here: other models need it not
 
-        if checkpoint is not None or pseudo_projective:
-            raise UsageError(f"the preset {preset.name} knows neither --checkpoint nor --pseudo-projective")
+        if pseudo_projective:
+            raise UsageError(f"--pseudo-projective does not apply to the preset {preset.name}: its trees may cross")
         progress.plan(training_work(preset, options, sum(map(len, sentences))))
-        return train_neural(sentences, dev, preset=preset, options=options, progress=progress, about=about)
+        return train_neural(
+            sentences, dev, preset=preset, options=options, progress=progress, checkpoint=checkpoint, about=about
+        )
     found = find_tag_map(sentences) if tag_map is None and "upos" not in without else None
     if found is not None:
         progress.note(f"tags are not universal: using {found}; --tag-map overrides it")
@@ -129,8 +131,11 @@ def train_model(
     if pseudo_projective:
         sentences = [one.with_tree(*encode_crossing(one.heads, one.labels)) for one in sentences]
     progress.plan(training_work(preset, options, sum(map(len, sentences))))
+    kind: type[Recipe] = Recipe
+    if preset.neural is not None:
+        from headway.learning.neural_sum import SumRecipe as kind  # here: other models need it not
     with Threads(options.threads) as threads:
-        recipe = Recipe(sentences, dev, preset, options, progress, threads, without, tag_map or {}, vectors)
+        recipe = kind(sentences, dev, preset, options, progress, threads, without, tag_map or {}, vectors)
         recipe.settings = replace(recipe.settings, pseudo_projective=pseudo_projective)
         recipe.facts |= {"about": about} if about else {}
         recipe.facts |= {"tag_map_from": found.source} if found else {}
@@ -139,6 +144,10 @@ def train_model(
 
 class Recipe:
     """The data of one training, and its steps."""
+
+    beside: Mapping[str, Any] = {}
+    """What trees, and labels, are learned on top of: for learners."""
+    label_beside: Mapping[str, Any] = {}
 
     def __init__(
         self,
@@ -189,24 +198,34 @@ class Recipe:
 
     def train(self, checkpoint: Path | None) -> TrainedModel:
         """Train the model, from a checkpoint on where there is one."""
+        kept = self.checkpoint(checkpoint)
+        if self.preset.incremental is not None:
+            return self._learn_transitions(self.preset.incremental, kept)
+        pruner, arcs, dev_arcs = self.prune()
+        arc_model, parts = self.learn_trees(arcs, dev_arcs, kept)
+        scorer = LinearScorer(arc_model, parts, decoder_outer(self.settings.decoder))
+        labels = self._labels(kept)
+        model = TrainedModel(self.encoder, self.labels, scorer, labels, self.settings, self.facts, pruner)
+        model = self.combine(model, dev_arcs)
+        if self.dev is None:
+            return model
+        return correct_probabilities(self._settle(model, self.dev, dev_arcs), self.dev, threads=self.threads)
+
+    def checkpoint(self, folder: Path | None) -> FolderCheckpoint | None:
+        """Return the checkpoints of this training, where a folder is named for them."""
         recipe = (
             self.preset,
             self.options.seed,
             self.settings.tag_map,
             None if self.vectors is None else blake2b(self.vectors.values.tobytes(), digest_size=16).hexdigest(),
             *(_fingerprint(some) for some in (self.gold, self.dev) if some),
+            *([self.options.epochs] if self.preset.neural else []),  # by which the rate of networks falls
         )
-        kept = FolderCheckpoint(checkpoint, recipe) if checkpoint else None
-        if self.preset.incremental is not None:
-            return self._learn_transitions(self.preset.incremental, kept)
-        pruner, arcs, dev_arcs = self.prune()
-        arc_model, parts = self.learn_trees(arcs, dev_arcs, kept)
-        scorer = LinearScorer(arc_model, parts, decoder_outer(self.settings.decoder))
-        model = TrainedModel(
-            self.encoder, self.labels, scorer, self._labels(kept), self.settings, self.facts, pruner)  # fmt: skip
-        if self.dev is None:
-            return model
-        return correct_probabilities(self._settle(model, self.dev, dev_arcs), self.dev, threads=self.threads)
+        return FolderCheckpoint(folder, recipe) if folder else None
+
+    def combine(self, model: TrainedModel, dev_arcs: CandidateBatch | None) -> TrainedModel:
+        """Return the model together with what it was learned on top of: nothing, here."""
+        return model
 
     def _learn_transitions(self, rule: Incremental, kept: FolderCheckpoint | None) -> TrainedModel:
         """Train an incremental model: transitions, labels for heads that are given, and a ranker."""
@@ -280,7 +299,7 @@ class Recipe:
         learner = TreeLearner(
             self._tree_gold(), self.dev, tables=tables, rule=rule, seed=self.options.seed, threads=self.threads,
             dev_decoder=self._train_decoder(projective=self.settings.projective, dev=True), arcs=arcs,
-            dev_arcs=dev_arcs,
+            dev_arcs=dev_arcs, **self.beside,
         )  # fmt: skip
         training = run_epochs(learner, self.options, progress=self.progress, checkpoint=kept)
         self.facts["trees"] = _history(training)
@@ -370,7 +389,7 @@ class Recipe:
         possible = possible_labels(self.gold, len(self.labels))
         learner = LabelLearner(
             self.gold, self.dev, plan=plan, possible=possible, slots=self.preset.labels.slots,
-            largest_step=self.preset.labels.step, threads=self.threads,
+            largest_step=self.preset.labels.step, threads=self.threads, **self.label_beside,
         )  # fmt: skip
         training = run_epochs(learner, self.options, progress=self.progress, checkpoint=kept)
         self.facts["labels"] = _history(training)

@@ -33,6 +33,7 @@ from headway.parts.kinds import keep_outer, list_parts, most_parts
 from headway.parts.links import make_links, set_tree
 from headway.parts.structure_lists import list_globals, most_structures
 from headway.parts.structures import Traits
+from headway.scorers.given import GivenArcs
 from headway.scorers.global_features import globals_vector
 from headway.scorers.high_order import parts_vector
 from headway.scorers.linear import arcs_vector
@@ -40,6 +41,7 @@ from headway.scorers.linear_models import ArcModel, PartModel
 from headway.scorers.linear_scorer import LinearScorer
 from headway.scorers.rows import plain_rows
 from headway.scorers.sparse import SparseVector, sparse_add, sparse_dot, sparse_norm, sparse_vector
+from headway.scorers.sum import Sum
 from headway.search import Search
 from headway.threads import Threads
 
@@ -125,6 +127,7 @@ def learn_trees(
     step: int,
     threads: Threads,
     arcs: CandidateBatch | None = None,
+    beside: GivenArcs | None = None,
 ) -> int:
     """Visit the sentences of `order` once and update `tables`; the number of wrong heads met is returned.
 
@@ -136,17 +139,25 @@ def learn_trees(
         How many sentences were visited before, for the averages.
     arcs : CandidateBatch, optional
         The arcs that trees are made of, all of them by default.
+    beside : GivenArcs, optional
+        Scores of arcs that are added to what is learned, and stay as they are.
     """
     encoded, arcs = gold.encoded, arcs or ALL_ARCS
-    scorer = current_scorer(tables, outer=rule.outer)
+    learned = current_scorer(tables, outer=rule.outer)
+    scorer = learned if beside is None else Sum(learned, beside)
     search = Search(scorer, rule.decoder, single_root=rule.single_root, ignore=scorer.kinds).with_seed(seed)
     found = np.empty(len(encoded.atoms), dtype=np.int32)
     costs, wrong = gold.heads if rule.method == METHODS[MIRA] else NO_GOLD, 0
     for first in range(0, len(order), rule.batch):
         batch = order[first : first + rule.batch]
         search.write_trees(TreeBatch(encoded, batch, arcs, costs, found, np.empty((len(batch), 2))), threads=threads)
+        known = np.zeros(len(batch))
+        if beside is not None and rule.method == METHODS[MIRA]:
+            for place, one in enumerate(batch.tolist()):
+                rows = slice(encoded.starts[one], encoded.starts[one + 1])
+                known[place] = beside.margin(one, gold.heads[rows], found[rows])
         wrong += _update_kernel(
-            encoded.atoms, encoded.tags, encoded.starts, batch, gold.heads, found, tables, rule.outer,
+            encoded.atoms, encoded.tags, encoded.starts, batch, gold.heads, found, known, tables, rule.outer,
             make_step(rule, step + first),
         )  # fmt: skip
     return wrong
@@ -190,10 +201,12 @@ def _update_kernel(
     batch: npt.NDArray[np.int64],
     gold: IntArray,
     found: IntArray,
+    known: npt.NDArray[np.float64],
     tables: TreeTables,
     outer: int,
     step: Step,
 ) -> int:
+    """Prefer the gold tree of each sentence; `known` is by how much more it scores by what is not learned."""
     wrong = 0
     for place in range(len(batch)):
         begin, end = starts[batch[place]], starts[batch[place] + 1]
@@ -201,8 +214,9 @@ def _update_kernel(
         wrong += cost
         if cost > 0:
             update = Step(step.method, step.largest, step.rate, step.alternating, step.number + place, step.others)
+            loss = float(cost) - known[place]
             prefer_tree(
-                atoms[begin:end], tags[begin:end], gold[begin:end], found[begin:end], float(cost), tables, outer, update
+                atoms[begin:end], tags[begin:end], gold[begin:end], found[begin:end], loss, tables, outer, update
             )
     return wrong
 

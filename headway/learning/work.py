@@ -18,8 +18,11 @@ _STATE, _RANKER = 0.018, 0.3
 def training_work(preset: Preset, options: TrainingOptions, words: int) -> dict[str, float]:
     """The kinds of stages of a parser's training, in their order, and how much work each is; see `Progress.plan`."""
     seconds = words / 1000.0 / options.threads
+    networks = {}
     if preset.neural is not None:
-        return {"network": _NETWORK * words / 1000.0 * options.epochs}
+        networks = {"network": _NETWORK * words / 1000.0 * options.epochs * max(1, preset.neural.folds)}
+        if not preset.neural.folds:
+            return networks
     if preset.incremental is not None:
         rule, epochs = preset.incremental, seconds * options.epochs
         folds = rule.folds if rule.ranking else 0
@@ -31,6 +34,7 @@ def training_work(preset: Preset, options: TrainingOptions, words: int) -> dict[
     trees = preset.tensor is not None or preset.parts is not None
     each = _ARCS if preset.parts is None else _CHART if preset.is_projective else _CLIMBING
     return {
+        **networks,
         "pruner": _PRUNER * seconds if preset.pruning is not None else 0.0,
         "tensor": _TENSOR * seconds if preset.tensor is not None else 0.0,
         "trees" if trees else "arcs": each * seconds * options.epochs,

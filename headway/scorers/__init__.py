@@ -1,7 +1,7 @@
 """Scores of parts and trees. The registry of scorers.
 
-Linear models are built in. A package of one's own adds scorers by the entry-point group ``headway.scorers``, or by
-`register_scorer`; a model file names its scorer.
+Linear models, networks and sums of scorers are built in. A package of one's own adds scorers by the entry-point group
+``headway.scorers``, or by `register_scorer`; a model file names its scorer.
 """
 
 from importlib import import_module
@@ -35,5 +35,5 @@ def find_scorer(name: str) -> Any:
         return _REGISTERED[name]
     if name in found:
         return found[name].load()
-    known = ", ".join(["linear", *_BUILT_IN, *found, *_REGISTERED])
+    known = ", ".join(["linear", "sum", *_BUILT_IN, *found, *_REGISTERED])
     raise UsageError(f"no scorer {name!r}; there is {known}: import or install the package that has it")

@@ -1,5 +1,6 @@
 """The labels of given trees, for many sentences at a call; and their scores."""
 
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,6 +22,26 @@ class NamesArcs(Protocol):
     def label_scores(self, encoded: Encoded, sentence: int, heads: IntArray) -> npt.NDArray[np.float64]:
         """(n + 1, labels) Return the scores of all labels for the arcs of a tree; -inf for those they cannot have."""
         ...
+
+
+@dataclass(frozen=True, eq=False)
+class LabelSum:
+    """The scores of a linear model and of another scorer of labels, added.
+
+    Parameters
+    ----------
+    weight : float
+        What those of the other one are multiplied by.
+    """
+
+    linear: LabelModel
+    other: NamesArcs
+    weight: float
+
+    def label_scores(self, encoded: Encoded, sentence: int, heads: IntArray) -> npt.NDArray[np.float64]:
+        """(n + 1, labels) Return the scores of all labels; see `NamesArcs`."""
+        added = self.weight * self.other.label_scores(encoded, sentence, heads)
+        return label_scores(encoded, sentence, heads, self.linear) + added
 
 
 def find_labels(encoded: Encoded, heads: IntArray, model: LabelModel | NamesArcs, *, threads: Threads) -> IntArray:

@@ -64,6 +64,20 @@ def test_an_uncapped_step_makes_a_margin_of_one() -> None:
     np.testing.assert_allclose(lesson.table.changes, 5 * lesson.table.values, rtol=1e-6)
 
 
+def test_margins_count_what_other_scores_say() -> None:
+    lesson = Lesson([["root", "b"], ["root", "a"]], [[0, 1], [0, 1]])
+    beside = np.zeros((6, 4), dtype=np.float32)
+    options = {"plan": lesson.plan, "possible": lesson.possible, "table": lesson.table, "largest_step": 1e9, "step": 0}
+    beside[2] = [-1.0, 0.5, 0.0, 0.0]
+    order = np.zeros(1, dtype=np.int64)
+    assert learn_labels(lesson.gold, order, beside=beside, **options) == 0
+    assert not lesson.table.values.any()
+    beside[2] = [1.0, 0.5, 0.0, 0.0]
+    assert learn_labels(lesson.gold, order, beside=beside, **options) == 1
+    touched = lesson.table.values[lesson.table.values[:, 1] != 0]
+    assert touched[:, 1].sum() - touched[:, 0].sum() - 0.5 == pytest.approx(1.0)
+
+
 def test_a_capped_step() -> None:
     lesson = Lesson([["root", "b"], ["root", "a"]], [[0, 1], [0, 1]])
     lesson.learn(largest_step=0.001)

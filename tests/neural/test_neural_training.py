@@ -7,14 +7,23 @@ import numpy as np
 import pytest
 
 from headway import Parser, TrainingOptions
-from headway.corpus import Sentence, read_sentences
-from headway.presets import PRESETS, Neural
+from headway.corpus import Sentence, is_tree, read_sentences
+from headway.errors import ModelError, UsageError
+from headway.learning.checkpoint import remove_checkpoints
+from headway.model_file import read_model_file, write_model_file
+from headway.parts import Candidates, Kind, tree_score
+from headway.presets import PRESETS, Neural, Preset
+from headway.progress import Progress
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: headway[neural]")
 pytest.importorskip("onnx", reason="onnx is not installed: headway[neural]")
 pytest.importorskip("onnxruntime", reason="ONNX Runtime is not installed: headway[onnx]")
 
 TINY = replace(PRESETS["neural"], neural=Neural(layers=1, hidden=8, word=8, character=8, arc=8, label=6))
+TINY_SUM = replace(
+    PRESETS["neural-sum"], neural=replace(TINY.neural, folds=2), arc_slots=1 << 12, part_slots=1 << 12,
+    label_slots=1 << 10, part_templates={"sibling": "h.upos m.upos s.upos"}, word_templates=None,
+)  # fmt: skip
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -27,6 +36,87 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
         parser = Parser.train(treebank("train", 12), preset=TINY, options=TrainingOptions(epochs=1))
         parser.save(tmp_path / name)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+class Stops(Progress):
+    """Ends a training, as if it were killed, at the so-manieth note."""
+
+    def __init__(self, notes: int) -> None:
+        self.left = notes
+
+    def note(self, message: str) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("preset", [TINY, TINY_SUM], ids=lambda one: one.name)
+def test_killed_and_resumed_gives_the_same_bytes(preset: Preset, tmp_path: Path) -> None:
+    train, dev, options = treebank("train", 12), treebank("dev", 4), TrainingOptions(epochs=3, patience=3)
+    whole = Parser.train(train, dev=dev, preset=preset, options=options)
+    whole.save(tmp_path / "whole")
+    resumed, killed = None, 0
+    for notes in (1, 2, 5, 9, 99):
+        try:
+            resumed = Parser.train(
+                train, dev=dev, preset=preset, options=options, checkpoint=tmp_path / "kept", progress=Stops(notes)
+            )
+            break
+        except KeyboardInterrupt:
+            killed += 1
+    assert resumed is not None
+    assert killed > 0
+    resumed.save(tmp_path / "resumed")
+    assert (tmp_path / "whole").read_bytes() == (tmp_path / "resumed").read_bytes()
+    with pytest.raises(UsageError, match="other data or settings"):
+        Parser.train(train[:9], dev=dev, preset=preset, options=options, checkpoint=tmp_path / "kept")
+    remove_checkpoints(tmp_path / "kept")
+    assert not (tmp_path / "kept").exists()
+
+
+@pytest.fixture(scope="module")
+def summed() -> Parser:
+    return Parser.train(
+        treebank("train", 30), dev=treebank("dev", 6), preset=TINY_SUM, options=TrainingOptions(epochs=2)
+    )
+
+
+def test_decoders_search_a_sum(summed: Parser) -> None:
+    sentence = Sentence.from_words(["Dogs", "bark", "at", "old", "cats"], upos=["NOUN", "VERB", "ADP", "ADJ", "NOUN"])
+    linear, network = summed.model.scorer.scorers
+    encoded, weight = summed.model.encoder.encode([sentence]), summed.model.scorer.weights[1]
+    candidates = Candidates.all(5)
+    parts, arcs = (one.scores(encoded, 0, candidates) for one in (linear, network))
+    assert parts.kinds == {Kind.ARC, Kind.SIBLING}
+    both = replace(parts, arc=parts.arc + weight * arcs.arc)
+    for name in ("spanning-tree", "eisner", "sibling", "hill-climbing", "exact"):
+        parse = summed.parse_one(sentence, decoder=name)
+        found = both.without(parse.ignored)
+        if Kind.GLOBAL not in parse.ignored and Kind.GLOBAL in linear.kinds:
+            assert is_tree(parse.heads[1:].tolist())
+        else:
+            assert parse.score == pytest.approx(tree_score(candidates, found, parse.heads), abs=1e-4)
+    assert summed.parse_one(sentence, decoder="exact").exact
+
+
+def test_a_sum_survives_saving(summed: Parser, tmp_path: Path) -> None:
+    summed.save(tmp_path / "sum")
+    again, sentences = Parser.load(tmp_path / "sum"), treebank("dev", 6)
+    assert list(again.parse(sentences, confidence=True)) == list(summed.parse(sentences, confidence=True))
+    again.save(tmp_path / "again")
+    assert (tmp_path / "sum").read_bytes() == (tmp_path / "again").read_bytes()
+    with pytest.raises(UsageError, match="linear model"):
+        again.model.linear  # noqa: B018
+
+
+def test_damaged_sums_are_refused(summed: Parser, tmp_path: Path) -> None:
+    summed.save(tmp_path / "sum")
+    tensors, facts = read_model_file(tmp_path / "sum")
+    for name in ("sum", "sum1.neural_graph", "sum0.arc_values"):
+        fewer = {key: tensors[key] for key in tensors if key != name}
+        write_model_file(tmp_path / "less", fewer, facts)
+        with pytest.raises(ModelError):
+            Parser.load(tmp_path / "less")
 
 
 def test_exported_scores_are_those_of_the_network() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import small_corpus
-from small_parser import bare
+from small_parser import bare, trained
 
 from headway import presets
 from headway.corpus import is_tree, read_sentences, write_sentences
@@ -17,6 +17,11 @@ from headway.decoders import ListsTrees, decoder_names, find_decoder
 from headway.errors import ModelError
 from headway.learning import TrainingOptions
 from headway.parser import Parser
+from headway.parts import Candidates, tree_score
+from headway.scorers.given import GivenLabels
+from headway.scorers.sum import Sum
+from headway.search.labels import LabelSum, find_labels, label_scores
+from headway.threads import Threads
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 SENTENCES = small_corpus.sample(12)
@@ -29,8 +34,8 @@ def parser() -> Parser:
         from own_scorer import DistanceScorer
 
         patch.setitem(presets.PRESETS, "small", replace(small_corpus.SMALL, pruning=presets.Pruning()))
-        trained = Parser.train(SENTENCES, preset="small", options=TrainingOptions(epochs=1))
-        return trained.with_scorer(DistanceScorer(2.0))
+        base = Parser.train(SENTENCES, preset="small", options=TrainingOptions(epochs=1))
+        return base.with_scorer(DistanceScorer(2.0))
 
 
 @pytest.mark.parametrize("decoder", decoder_names())
@@ -69,6 +74,33 @@ def test_it_is_saved_and_found_again_by_its_name(parser: Parser, tmp_path: Path)
         patch.setattr("headway.scorers._REGISTERED", {})
         with pytest.raises(ModelError, match="no scorer 'distance'; there is linear"):
             Parser.load(path)
+
+
+def test_it_is_added_to_a_linear_model(parser: Parser, tmp_path: Path) -> None:
+    base, own = trained(), parser.model.scorer
+    both = base.with_scorer(Sum(base.model.scorer, own, weights=(1.0, 0.5)))
+    encoded, candidates = base.model.encoder.encode([SENTENCES[1]]), Candidates.all(len(SENTENCES[1]))
+    parse = both.parse_one(SENTENCES[1])
+    scores = [
+        tree_score(candidates, one.scores(encoded, 0, candidates), parse.heads) for one in both.model.scorer.scorers
+    ]
+    assert parse.score == pytest.approx(scores[0] + 0.5 * scores[1], abs=1e-4)
+    both.save(tmp_path / "both.headway")
+    again = Parser.load(tmp_path / "both.headway")
+    assert again.model.scorer.weights == (1.0, 0.5)
+    assert list(again.parse(SENTENCES)) == list(both.parse(SENTENCES))
+
+
+def test_labels_of_two_scorers_are_added() -> None:
+    parser = trained()
+    encoded = parser.model.encoder.encode([SENTENCES[1]])
+    heads = np.array([-1, *SENTENCES[1].heads], dtype=np.int32)
+    given = np.random.default_rng(1).normal(size=(len(heads), len(parser.model.labels))).astype(np.float32)
+    namer = LabelSum(parser.model.namer, GivenLabels(given), 0.5)
+    expected = label_scores(encoded, 0, heads, parser.model.namer) + 0.5 * given
+    np.testing.assert_allclose(label_scores(encoded, 0, heads, namer), expected)
+    found = find_labels(encoded, heads, namer, threads=Threads())
+    assert found[1:].tolist() == expected[1:].argmax(axis=1).tolist()
 
 
 def test_the_command_finds_it_by_an_entry_point(parser: Parser, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ _AXES = {
     "label_heads": {0: "batch", 1: "length"},
     "label_modifiers": {0: "batch", 1: "length"},
     "tags": {0: "batch", 1: "length"},
+    "factors": {0: "batch", 1: "rows"},
 }
 
 
@@ -38,7 +39,7 @@ def export_network(network: Network, reader: Reader) -> bytes:
             tuple(torch.from_numpy(sample[name]) for name in inputs),
             buffer,
             input_names=inputs,
-            output_names=["arcs", "label_heads", "label_modifiers", "tags"],
+            output_names=["arcs", "label_heads", "label_modifiers", "tags", *(["factors"] if network.second else [])],
             dynamic_axes=_AXES,
             opset_version=_OPSET,
             dynamo=False,

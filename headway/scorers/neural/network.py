@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from headway.errors import UsageError
 from headway.scorers.neural.readers import MOST_PIECES, PADDING, UNKNOWN
+from headway.scorers.neural.trilinear import Trilinear
 
 _FORGOTTEN = 0.33
 """The share of words that are taken for unknown while a network learns."""
@@ -37,6 +38,8 @@ class Shape:
     arc, label : int
         Of a word's representation as head and as modifier, for arcs and for labels.
     dropout : float
+    second : int
+        The rank of the scores of siblings and grandparents; 0 for none.
     """
 
     layers: int = 2
@@ -46,6 +49,7 @@ class Shape:
     arc: int = 400
     label: int = 100
     dropout: float = 0.33
+    second: int = 0
 
 
 class SharedDropout(nn.Module):
@@ -236,8 +240,9 @@ class Network(nn.Module):
         self.labels = nn.Parameter(torch.zeros(labels, shape.label + 1, shape.label + 1))
         self.tags, self.details = nn.Linear(encoder.size, tags[0]), nn.Linear(encoder.size, sum(tags[1:]))
         self.tag_sizes = list(tags)
+        self.second = Trilinear(encoder.size, shape.second) if shape.second else None
 
-    def forward(self, *inputs: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
         """Return the scores and representations of a batch; T counts the root.
 
         Returns
@@ -245,12 +250,15 @@ class Network(nn.Module):
         arcs : (B, T, T) [head, modifier]
         label_heads, label_modifiers : (B, T, label)
         tags : (B, T, tags of all columns)
+        factors : (B, T + 1, 6, rank)
+            Where there are scores of siblings and grandparents; see `Trilinear`.
         """
         values = self.encoder(*inputs)
         heads, modifiers = self.arc_head(values), self.arc_modifier(values)
         arcs = heads @ self.arcs @ modifiers.transpose(1, 2) + heads @ self.heads[:, None]
         tags = torch.cat([self.tags(values), self.details(values.detach())], dim=2)
-        return arcs, self.label_head(values), self.label_modifier(values), tags
+        found = arcs, self.label_head(values), self.label_modifier(values), tags
+        return found if self.second is None else (*found, self.second(values))
 
     def tag_columns(self, tags: Tensor) -> Sequence[Tensor]:
         """Return the scores (words, tags of all columns) column by column."""

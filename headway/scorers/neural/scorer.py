@@ -12,15 +12,22 @@ from headway.errors import UsageError
 from headway.model_file import read_text_tensor, text_tensor
 from headway.parts import Candidates, Kind, Scores
 from headway.parts.candidate_batch import IntArray
+from headway.parts.kinds import KINDS
+from headway.parts.part_tables import lay_out_tables, list_table
 from headway.parts.scorer import TableScorer
 from headway.schema import check_array, check_json
 from headway.scorers.neural.extras import require
 from headway.scorers.neural.readers import Reader, reader_from_json
+from headway.scorers.neural.second_order import trilinear_scores
 
 _BATCH = 1000
 """Words or pieces of a batch at most, padding counted; a longer sentence is a batch of its own."""
 
 _OUTPUTS = ["arcs", "label_heads", "label_modifiers", "tags"]
+_FACTORS = "factors"
+"""One more output of networks that score siblings and grandparents."""
+
+_SECOND = (Kind.SIBLING, Kind.GRANDPARENT)
 _LARGEST = 6e4
 
 TAG_COLUMNS = ("upos", "xpos", "feats")
@@ -44,16 +51,19 @@ class Outputs(NamedTuple):
     label_heads, label_modifiers : (n + 1, size) float32
         Each word on either side of an arc, for its label.
     tags : (n + 1, tags) float32
+    factors : (n + 2, 6, rank) float32, optional
+        See `headway.scorers.neural.trilinear`.
     """
 
     arcs: Floats
     label_heads: Floats
     label_modifiers: Floats
     tags: Floats
+    factors: Floats | None = None
 
 
 class NeuralScorer(TableScorer):
-    """Arcs, labels and tags by a network.
+    """Arcs, labels and tags by a network; siblings and grandparents, too, if it puts out factors of them.
 
     Parameters
     ----------
@@ -84,14 +94,26 @@ class NeuralScorer(TableScorer):
         self.labels = labels.astype(np.float16).astype(np.float32)  # as model files keep them
         self._session = _session(graph)
         self._inputs = [one.name for one in self._session.get_inputs()]
+        self._outputs = [one.name for one in self._session.get_outputs()]
+        if _FACTORS in self._outputs:
+            self.kinds = frozenset({Kind.ARC, *_SECOND})
         self._lock = Lock()
         self._read: tuple[list[tuple[str, ...]], list[Outputs]] = [], []
+        self._last: Encoded | None = None
 
     def scores(
         self, encoded: Encoded, sentence: int, candidates: Candidates, kinds: Collection[Kind] | None = None
     ) -> Scores:
-        """Return the scores of arcs; see `Scorer`."""
-        return Scores(candidates.gather(self.outputs(encoded)[sentence].arcs.astype(np.float64)))
+        """Return the scores of parts; see `Scorer`."""
+        found, tables = self.outputs(encoded)[sentence], dict[str, Any]()
+        wanted = [kind for kind in _SECOND if kind in self.kinds and (kinds is None or kind in kinds)]
+        if found.factors is not None and wanted:
+            layout = lay_out_tables(candidates.mask())
+            for kind in wanted:
+                first = 3 * _SECOND.index(kind)
+                factors = np.ascontiguousarray(found.factors[:, first : first + 3])
+                tables[str(kind)] = trilinear_scores(list_table(layout, KINDS.index(kind)), factors)
+        return Scores(candidates.gather(found.arcs.astype(np.float64)), **tables)
 
     def label_scores(self, encoded: Encoded, sentence: int, heads: IntArray) -> npt.NDArray[np.float64]:
         """(n + 1, labels) Return the scores of all labels for the arcs of a tree; -inf for those they cannot have."""
@@ -120,14 +142,21 @@ class NeuralScorer(TableScorer):
 
     def outputs(self, encoded: Encoded) -> list[Outputs]:
         """Return what the network says of each sentence; it runs once for those that are asked for repeatedly."""
-        return self._remembered(list(_forms(encoded)))
+        with self._lock:
+            if encoded is self._last:
+                return self._read[1]
+        outputs = self._remembered(list(_forms(encoded)))
+        with self._lock:
+            if outputs is self._read[1]:
+                self._last = encoded
+        return outputs
 
     def _remembered(self, forms: list[tuple[str, ...]]) -> list[Outputs]:
         with self._lock:
             known, outputs = self._read
             if known != forms:
                 outputs = self._run(forms)
-                self._read = forms, outputs
+                self._read, self._last = (forms, outputs), None
             return outputs
 
     def _run(self, forms: Sequence[tuple[str, ...]]) -> list[Outputs]:
@@ -135,11 +164,12 @@ class NeuralScorer(TableScorer):
         found: dict[int, Outputs] = {}
         for batch in _batches(self.reader.sizes(forms)):
             inputs = self.reader.batch([forms[index] for index in batch])
-            arrays = self._session.run(_OUTPUTS, {name: inputs[name] for name in self._inputs})
+            arrays = self._session.run(self._outputs, {name: inputs[name] for name in self._inputs})
             for row, index in enumerate(batch):
                 size = len(forms[index]) + 1
-                arcs, *words = (array[row] for array in arrays)
-                found[index] = Outputs(arcs[:size, :size], *(array[:size] for array in words))
+                arcs, *words = (array[row] for array in arrays[: len(_OUTPUTS)])
+                factors = [np.append(array[row, :size], array[row, -1:], axis=0) for array in arrays[len(_OUTPUTS) :]]
+                found[index] = Outputs(arcs[:size, :size], *(array[:size] for array in words), *factors)
         return [found[index] for index in range(len(forms))]
 
     def tensors(self) -> dict[str, Any]:
@@ -178,7 +208,7 @@ def _session(graph: bytes) -> Any:
         session = runtime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # its classes have no base of their own
         raise ValueError("neural_graph: not a network that ONNX Runtime can run") from error
-    if [one.name for one in session.get_outputs()] != _OUTPUTS:
+    if [one.name for one in session.get_outputs()] not in (_OUTPUTS, [*_OUTPUTS, _FACTORS]):
         raise ValueError("neural_graph: other outputs")
     return session
 

@@ -1,0 +1,139 @@
+"""A linear model learned on top of a network, and the sum of both.
+
+A network is surer about sentences that it was trained on. So the scores that the linear model learns on top of come
+from networks that have not seen them: one for each fold of the treebank, trained on the others; the network that is
+kept has seen all. The linear model's margins count what the network scores: it learns where the network errs, and what
+no table of arcs can tell. The dev set then decides how much the network weighs beside it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from headway.corpus import Sentence, folds
+from headway.errors import UsageError
+from headway.learning.checkpoint import FolderCheckpoint
+from headway.learning.gold import GoldTrees
+from headway.learning.labels import possible_labels
+from headway.learning.learners import accuracy
+from headway.learning.neural_recipe import NetworkRecipe
+from headway.learning.recipe import Recipe
+from headway.model import TrainedModel
+from headway.parts.candidate_batch import CandidateBatch
+from headway.scorers.given import GivenArcs, GivenLabels
+from headway.scorers.linear_models import LabelModel
+from headway.scorers.neural.scorer import NeuralScorer
+from headway.scorers.sum import Sum
+from headway.search.labels import LabelSum, NamesArcs, find_labels
+
+WEIGHT, LABEL_WEIGHT = 0.5, 0.5
+"""What scores of networks, which are about log probabilities, are multiplied by while a linear model learns."""
+
+FACTORS = (1.0, 0.5, 0.7, 1.4, 2.0)
+"""What the dev set may multiply those weights by; the first of equals stays."""
+
+_LEAST = -1e6
+"""For scores of labels that are impossible."""
+
+Arcs = npt.NDArray[np.float32]
+
+
+class SumRecipe(Recipe):
+    """The training of networks, and of a linear model on top of them."""
+
+    network: NeuralScorer
+
+    def train(self, checkpoint: Path | None) -> TrainedModel:
+        """Train networks, and everything else on top of them; see `Recipe.train`."""
+        self.learn_networks(self.checkpoint(checkpoint))
+        return super().train(checkpoint)
+
+    def learn_networks(self, checkpoint: FolderCheckpoint | None) -> None:
+        """Train the network, and those of the folds, whose scores the linear model learns on top of."""
+        rule, options = self.preset.neural, self.options
+        assert rule is not None
+        if rule.second:
+            raise UsageError("a linear model learns on top of scores of arcs alone: Neural.second must be 0")
+        recipe = NetworkRecipe(
+            rule, replace(options, patience=options.epochs), self.labels, possible_labels(self.gold, len(self.labels)),
+            self.progress, checkpoint,
+        )  # fmt: skip
+        network, self.facts["network"] = recipe.train(self.train_sentences, self.dev_sentences, share=1.0 / rule.folds)
+        self.network = network
+        arcs, labels = self._cross_fitted(recipe, rule.folds)
+        self.beside = {"beside": GivenArcs(arcs, WEIGHT)}
+        self.label_beside = {"beside": GivenLabels(np.maximum(LABEL_WEIGHT * labels, _LEAST))}
+        if self.dev is not None:
+            dev_labels = np.maximum(LABEL_WEIGHT * _gold_labels(network, self.dev), _LEAST)
+            self.beside["dev_beside"] = GivenArcs(_arcs(network, self.dev), WEIGHT)
+            self.label_beside["dev_beside"] = GivenLabels(dev_labels)
+
+    def _cross_fitted(self, recipe: NetworkRecipe, number: int) -> tuple[list[Arcs], Arcs]:
+        """Return the scores of arcs and gold labels of each sentence by a network that has not seen it."""
+        gold, sentences = self.gold, self.train_sentences
+        parts: list[npt.NDArray[np.int64]] = [np.arange(1)]  # a single sentence can only be scored by what it taught
+        if len(gold) > 1:
+            parts = folds(len(gold), number=min(number, len(gold)), seed=self.options.seed)
+        tables: list[Arcs] = [np.empty((0, 0), dtype=np.float32)] * len(gold)
+        labels = np.zeros((len(gold.heads), len(self.labels)), dtype=np.float32)
+        for fold, part in enumerate(parts, start=1):
+            rest = np.setdiff1d(np.arange(len(gold)), part)
+            chosen: Sequence[Sentence] = [sentences[one] for one in (rest if len(rest) else part).tolist()]
+            stage, share = f"network, fold {fold} of {len(parts)}", (1.0 - 1.0 / number) / number
+            network, _ = recipe.train(chosen, None, stage=stage, share=share)
+            rows = np.concatenate([np.arange(*gold.encoded.starts[one : one + 2]) for one in part.tolist()])
+            some = GoldTrees(gold.encoded.some(part), gold.heads[rows], gold.labels[rows])
+            labels[rows] = _gold_labels(network, some)
+            for one, table in zip(part.tolist(), _arcs(network, some), strict=True):
+                tables[one] = table
+        return tables, labels
+
+    def combine(self, model: TrainedModel, dev_arcs: CandidateBatch | None) -> TrainedModel:
+        """Return the sum of the linear model and the network, weighed by the dev set; see `Recipe.combine`."""
+        linear, namer, weight = model.scorer, model.namer, WEIGHT
+        assert isinstance(namer, LabelModel)
+        namers: list[NamesArcs] = [LabelSum(namer, self.network, LABEL_WEIGHT * factor) for factor in FACTORS]
+        if self.dev is not None:
+            given = self.beside["dev_beside"].tables
+            right = [
+                accuracy(
+                    replace(model, scorer=Sum(linear, GivenArcs(given, WEIGHT * factor))).search(), self.dev, dev_arcs,
+                    threads=self.threads,
+                )
+                for factor in FACTORS
+            ]  # fmt: skip
+            weight = WEIGHT * FACTORS[int(np.argmax(right))]
+            self.progress.note(f"weight of the network: {weight:g}, {max(right):.2f} on dev")
+        scorer = Sum(linear, self.network, weights=(1.0, weight))
+        self.settings = replace(self.settings, scorer=scorer.name)
+        model = replace(model, scorer=scorer, settings=self.settings)
+        best = namers[0] if self.dev is None else self._best_namer(model, self.dev, [*namers, self.network], dev_arcs)
+        self.facts["sum"] = {"weight": weight, "label_weight": getattr(best, "weight", "the network alone")}
+        return replace(model, namer=best)
+
+    def _best_namer(
+        self, model: TrainedModel, dev: GoldTrees, namers: Sequence[NamesArcs], dev_arcs: CandidateBatch | None
+    ) -> NamesArcs:
+        """Return the one that names most arcs of the dev set right, in the trees that are found."""
+        parses = model.search().trees(dev.encoded, dev_arcs, threads=self.threads)
+        heads = np.concatenate([parse.heads for parse in parses])
+        found = [find_labels(dev.encoded, heads, namer, threads=self.threads) for namer in namers]
+        return namers[int(np.argmax([((heads == dev.heads) & (some == dev.labels)).sum() for some in found]))]
+
+
+def _arcs(network: NeuralScorer, gold: GoldTrees) -> list[Arcs]:
+    """Return the table of arcs of each sentence; the scores of words as their own heads do not count."""
+    return [outputs.arcs.copy() for outputs in network.outputs(gold.encoded)]
+
+
+def _gold_labels(network: NeuralScorer, gold: GoldTrees) -> Arcs:
+    """(rows, labels) Return the scores of the labels of gold trees."""
+    starts = gold.encoded.starts
+    scores = [
+        network.label_scores(gold.encoded, sentence, gold.heads[starts[sentence] : starts[sentence + 1]])
+        for sentence in range(len(gold))
+    ]
+    return np.concatenate(scores).astype(np.float32)
