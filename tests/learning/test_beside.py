@@ -13,15 +13,16 @@ from headway.learning.learners import TreeLearner
 from headway.learning.recipe import Recipe
 from headway.learning.trees import TreeRule, TreeTables, current_scorer, learn_trees
 from headway.parts import Candidates, tree_score
+from headway.presets import HighOrder
 from headway.progress import Progress
 from headway.scorers.given import GivenArcs
 from headway.scorers.sum import Sum
 from headway.threads import Threads
 
 PRESET = replace(
-    small_corpus.SMALL, part_templates={"sibling": "h.upos m.upos s.upos\nm.form s.form"}, part_slots=1 << 10,
-    arc_slots=1 << 10,
-)  # fmt: skip
+    small_corpus.with_tables(small_corpus.SMALL, arcs=1 << 10, labels=1 << 12),
+    parts=HighOrder({"sibling": "h.upos m.upos s.upos\nm.form s.form"}, slots=1 << 10),
+)
 RULE = TreeRule(find_decoder("exact", projective=False), largest_step=1e9)
 
 

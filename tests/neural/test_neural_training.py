@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_corpus import with_tables
 
 from headway import Parser, TrainingOptions
 from headway.corpus import Sentence, is_tree, read_sentences
@@ -12,7 +13,7 @@ from headway.errors import ModelError, UsageError
 from headway.learning.checkpoint import remove_checkpoints
 from headway.model_file import read_model_file, write_model_file
 from headway.parts import Candidates, Kind, tree_score
-from headway.presets import PRESETS, Neural, Preset
+from headway.presets import PRESETS, HighOrder, Neural, Preset
 from headway.progress import Progress
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: headway[neural]")
@@ -21,9 +22,11 @@ pytest.importorskip("onnxruntime", reason="ONNX Runtime is not installed: headwa
 
 TINY = replace(PRESETS["neural"], neural=Neural(layers=1, hidden=8, word=8, character=8, arc=8, label=6))
 TINY_SUM = replace(
-    PRESETS["neural-sum"], neural=replace(TINY.neural, folds=2), arc_slots=1 << 12, part_slots=1 << 12,
-    label_slots=1 << 10, part_templates={"sibling": "h.upos m.upos s.upos"}, word_templates=None,
-)  # fmt: skip
+    with_tables(PRESETS["neural-sum"], arcs=1 << 12, labels=1 << 10),
+    neural=replace(TINY.neural, folds=2),
+    parts=HighOrder({"sibling": "h.upos m.upos s.upos"}, slots=1 << 12),
+    tensor=None,
+)
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
