@@ -6,7 +6,7 @@ a subject, have labels of their own.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -14,24 +14,26 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.constituency.binarisation import MARKER, binarised
+from headway.constituency.binarisation import binarised
 from headway.constituency.head_rules import HeadRules, head_children
-from headway.constituency.tree import Tree
-from headway.errors import UsageError
-
-NOTE = "^"
-"""What begins a note on a label."""
+from headway.constituency.tree import MARKER, NOTE, Tree
 
 
-def noted(tree: Tree, *, parents: bool = False) -> Tree:
-    """Return a tree with notes on its labels: base noun phrases, clauses without subject, and parents if asked for."""
+def noted(tree: Tree, tags: Collection[str], *, parents: bool = False) -> Tree:
+    """Return a tree with notes on its labels: base noun phrases, clauses without subject, and parents if asked for.
+
+    Parameters
+    ----------
+    tags : collection of str
+        The tags of the treebank: a phrase with such a label has a note, too.
+    """
     labels = list(tree.labels)
     for node, below in enumerate(tree.children):
         label = tree.labels[node]
         if not below:
             continue
-        if NOTE in label or MARKER in label:
-            raise UsageError(f"the label {label!r} contains {NOTE} or {MARKER}, which are reserved")
+        if label in tags:
+            labels[node] += f"{NOTE}phrase"
         if label == "NP" and all(tree.words[child] is not None for child in below):
             labels[node] += f"{NOTE}base"
         elif label == "S" and not any(tree.labels[child] == "NP" for child in below):
@@ -102,18 +104,15 @@ class Grammar:
     def fit(cls, trees: Sequence[Tree], head_rules: HeadRules, *, parents: bool = False) -> "Grammar":
         """Count the rules of stripped trees."""
         counts: Counter[tuple[str, ...]] = Counter()
-        tags: set[str] = set()
+        tags = {tag for tree in trees for tag in tree.tags}
         tops: Counter[str] = Counter()
         for tree in trees:
-            binary = binarised(noted(tree, parents=parents), head_children(tree, head_rules))
+            binary = binarised(noted(tree, tags, parents=parents), head_children(tree, head_rules))
             tops[binary.labels[0]] += 1
-            tags.update(binary.tags)
             for node, below in enumerate(binary.children):
                 if below:
                     counts[binary.labels[node], *(binary.labels[child] for child in below)] += 1
         names = {label for rule in counts for label in rule} | set(tops)
-        if both := sorted(tags & {rule[0] for rule in counts}):
-            raise UsageError(f"{both[0]} is both a tag and a phrase")
         parts = sorted(name for name in names if MARKER in name)
         phrases = sorted(names - set(parts) - tags)
         symbols = (*sorted(tags), *parts, *phrases)

@@ -9,16 +9,20 @@ from typing import Annotated, Any, TypedDict
 import numpy as np
 import numpy.typing as npt
 
+from headway.charts.factorizations import FACTORIZATIONS, find_factorization
 from headway.constituency.agreement import ITERATIONS, Agreement, Arcs, Partner, Tags, agree, edge_arcs
 from headway.constituency.binarisation import unbinarised
 from headway.constituency.cky import Leaves, fill_chart
+from headway.constituency.familiar import familiar_words
 from headway.constituency.forest import LEAF, LEFT, PARENT, RULE, START, SYMBOL, Forest, best_tree, best_values, pruned
 from headway.constituency.grammar import Grammar, plain_label
 from headway.constituency.head_rules import HeadRules, dependencies
 from headway.constituency.k_best import agree_on_best, k_best_trees
-from headway.constituency.lexical_model import CountTable, count_events, count_verbs, describe_rules, lexicalised
+from headway.constituency.lexical_counts import CountTable
+from headway.constituency.lexical_model import lexicalised
+from headway.constituency.lexical_rules import count_events, count_verbs, describe_rules
 from headway.constituency.lexicon import Lexicon
-from headway.constituency.tree import Tree, stripped
+from headway.constituency.tree import Tree, bare_label, has_words, stripped
 from headway.corpus import Sentence
 from headway.encoding import Encoder
 from headway.errors import ModelError, UsageError
@@ -36,6 +40,8 @@ from headway.tagging.viterbi import Transitions, best_tags
 LONGEST = 200
 """A sentence of more words is not searched: its tree is flat."""
 _FALLBACK = "FRAG"
+_WIDER = 2.0
+"""How much wider the beam is where there is no tree at first."""
 
 MODES = ("alone", "tags", "dependencies", "all")
 """What the parser is to agree with."""
@@ -69,7 +75,7 @@ class _Saved(TypedDict):
 
     table: str
     weights: Any
-    symbols: Annotated[list[Annotated[str, Cells()]], Sized(1)]
+    symbols: Annotated[list[str], Sized(1)]
     tags: Annotated[int, Within(1, 1e6)]
     tops: Annotated[dict[str, Annotated[int, Within(1, 1e9)]], Sized(1)]
     lexicon: tuple[list[str], list[str], Annotated[int, Within(1, 1e9)]]
@@ -169,7 +175,8 @@ class ConstituentParser:
             Of the dependency parser: one of the charts, which search projective trees exactly.
         """
         progress, rules = progress or Progress(), HeadRules.read(head_rules)
-        bare = [stripped(tree) for tree in trees]
+        _check_preset(preset)
+        bare = [stripped(tree) for tree in trees if has_words(tree)]
         if not bare:
             raise UsageError("no trees to train on")
         grammar = Grammar.fit(bare, rules)
@@ -182,7 +189,7 @@ class ConstituentParser:
         allowed = lexicon.allowed([form for tree in bare for form in tree.forms])
         tagger = Tagger.fit(encoder, encoder.encode(sentences), tags, seed=seed, allowed=allowed)
         progress.note("training the dependency parser")
-        held = None if dev is None else [as_sentence(stripped(tree), rules) for tree in dev]
+        held = None if dev is None else [as_sentence(stripped(tree), rules) for tree in dev if has_words(tree)]
         parser = Parser.train(
             sentences, dev=held, preset=preset, options=TrainingOptions(epochs=epochs, seed=seed), progress=progress
         )
@@ -243,10 +250,12 @@ class ConstituentParser:
             raise UsageError(f"no mode {mode!r}; there are {', '.join(MODES)}")
         if not forms:
             raise UsageError("a sentence without words")
-        leaves, forest = self.forest(forms, tags, grammar=grammar)
+        tags = None if tags is None else [bare_label(tag) for tag in tags]
+        familiar = familiar_words(forms, self.lexicon.words)
+        leaves, forest = self.forest(familiar, tags, grammar=grammar)
         if forest is None:
-            return [self._flat(list(forms), tags)]
-        partners = self.partners(forms, tags, leaves, forest, mode)
+            return [self._flat(forms, self.tag([familiar])[0] if tags is None else tags)]
+        partners = self.partners(familiar, tags, leaves, forest, mode)
         if not partners:
             listed = k_best_trees(forest, forest.scores, most) if most > 1 else [best_tree(forest)]
             found = [Agreement(edges, score, score, 1) for score, edges in listed]
@@ -290,8 +299,11 @@ class ConstituentParser:
         leaves, weights = self.leaves(forms, tags), self.weights
         if len(forms) > LONGEST:
             return leaves, None
-        coarse = fill_chart(leaves, self.grammar.table, weights.beam)
-        if best_values(coarse, coarse.scores)[0][-1] == -np.inf:
+        for beam in (weights.beam, _WIDER * weights.beam):
+            coarse = fill_chart(leaves, self.grammar.table, beam)
+            if best_values(coarse, coarse.scores)[0][-1] > -np.inf:
+                break
+        else:
             return leaves, None
         sizes = np.diff(leaves.starts)
         classes = np.repeat([self.lexicon.word_class(form) for form in forms], sizes).astype(np.int32)
@@ -351,7 +363,8 @@ class ConstituentParser:
         allowed = np.zeros((len(forms) + 1, len(forms) + 1), dtype=np.bool_)
         allowed[heads[modifiers > 0], modifiers[modifiers > 0]] = True
         search = self.dependencies.model.search()
-        space = chart_space(_factorization(search.decoder), search.scorer.trees)  # type: ignore[attr-defined]
+        factorization = find_factorization(search.decoder.factorization)  # type: ignore[attr-defined]
+        space = chart_space(factorization, search.scorer.trees)  # type: ignore[attr-defined]
         chart, scores, _ = sentence_chart(encoded.atoms, encoded.tags, allowed, search.scorer.trees, space, True)  # type: ignore[attr-defined]
         return Arcs(chart, scores, self.weights.dependencies, words)
 
@@ -381,11 +394,13 @@ class ConstituentParser:
             above |= {child: number for child in (left, right) if child >= 0}
         return unbinarised(Tree(tuple(labels), tuple(parents), tuple(words))).with_labels(plain_label)
 
-    def _flat(self, forms: list[str], tags: Sequence[str] | None) -> ConstituentParse:
-        """A tree for a sentence that the grammar has none for."""
-        tags_used = list(tags) if tags is not None else self.tag([forms])[0]
+    def flat_tree(self, forms: Sequence[str], tags: Sequence[str]) -> Tree:
+        """Return a tree for a sentence that the grammar has none for."""
         top = plain_label(max(self.grammar.tops, key=lambda name: self.grammar.tops[name]))
-        tree = Tree((top, _FALLBACK, *tags_used), (-1, 0, *[1] * len(tags_used)), (None, None, *forms))
+        return Tree((top, _FALLBACK, *tags), (-1, 0, *[1] * len(tags)), (None, None, *forms))
+
+    def _flat(self, forms: Sequence[str], tags: Sequence[str]) -> ConstituentParse:
+        tree = self.flat_tree(forms, tags)
         return ConstituentParse(tree, dependencies(tree, self.rules)[0], -np.inf, np.inf, False, 0, fallback=True)
 
     def save(self, path: str | Path) -> None:
@@ -447,6 +462,8 @@ class ConstituentParser:
             tags = grammar.symbols[: grammar.tags]
             if tuple(names) != tags:
                 raise ValueError("the tagger has other tags than the grammar")
+            if parser.model.settings.decoder not in FACTORIZATIONS:
+                raise ValueError("the dependency parser has no chart decoder")
             lexicon = Lexicon(
                 tags, _read_pairs(words, tensors, "constituent_words", len(tags)),
                 _read_pairs(shapes, tensors, "constituent_shapes", len(tags)), int(least),
@@ -482,12 +499,12 @@ def _sentence(forms: Sequence[str], tags: Sequence[str]) -> Sentence:
     return Sentence.from_words(forms, upos=tags, xpos=tags)
 
 
-def _factorization(decoder: Any) -> Any:
-    from headway.charts.factorizations import find_factorization
+def _check_preset(name: str) -> None:
+    from headway.presets import PRESETS, find_preset
 
-    if not hasattr(decoder, "factorization"):
-        raise UsageError("the dependency parser must use a chart decoder: choose a preset such as carreras")
-    return find_factorization(decoder.factorization)
+    if find_preset(name).decoder not in FACTORIZATIONS:
+        charts = [preset.name for preset in PRESETS.values() if preset.decoder in FACTORIZATIONS]
+        raise UsageError(f"the preset {name} has no chart decoder: choose one of {', '.join(charts)}")
 
 
 def _pairs(counts: dict[str, dict[int, int]]) -> npt.NDArray[np.int32]:

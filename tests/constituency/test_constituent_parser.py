@@ -18,7 +18,8 @@ from headway.constituency.cky import fill_chart
 from headway.constituency.drawing import draw_tree, tree_text
 from headway.constituency.forest import best_tree
 from headway.constituency.head_rules import HeadRules, dependencies
-from headway.constituency.lexical_model import count_events, make_table
+from headway.constituency.lexical_counts import make_table
+from headway.constituency.lexical_rules import count_events
 from headway.constituency.parser import GRAMMARS, MODES, ConstituentParser, Weights
 from headway.corpus import is_tree
 from headway.errors import ModelError, UsageError
@@ -155,9 +156,10 @@ def test_forged_models_are_refused(saved: Path, tmp_path: Path, name: str, value
 
 def test_counts_are_probabilities(parser: ConstituentParser) -> None:
     keys = np.array([[1, 11], [1, 11], [1, 12], [2, 21]], dtype=np.uint64)
-    table = make_table(keys)
-    counts = {int(key): tuple(row) for key, row in zip(table.keys, table.counts.tolist(), strict=True) if key}
-    assert counts == {1: (3, 2), 2: (1, 1), 11: (2, 0), 12: (1, 0), 21: (1, 0)}
+    for chunks in ([keys], [keys[:1], keys[1:]], [keys[:0], keys]):
+        table = make_table(chunks)
+        counts = {int(key): tuple(row) for key, row in zip(table.keys, table.counts.tolist(), strict=True) if key}
+        assert counts == {1: (3, 2), 2: (1, 1), 11: (2, 0), 12: (1, 0), 21: (1, 0)}
     again = count_events([], parser.grammar, parser.lexicon, parser.rules)
     assert not again.keys.any()
 
