@@ -93,10 +93,10 @@ class HeadRules:
     @classmethod
     def read(cls, table: str) -> "HeadRules":
         """Read a table, or one of `TABLES` by its name; UsageError where a line is none."""
-        if table not in TABLES and len(table.split()) == 1:
+        if table not in TABLES and "\n" not in table and len(table.split()) == 1:
             raise UsageError(f"no head rules {table!r}; there are {', '.join(TABLES)}, and files of rules")
         lines: dict[str, list[tuple[str, tuple[frozenset[str], ...]]]] = {}
-        for number, line in enumerate(TABLES.get(table, table).strip().split("\n"), start=1):
+        for number, line in enumerate(TABLES.get(table, table).split("\n"), start=1):
             phrase, *rest = line.split() or [""]
             if not phrase or (phrase.startswith("#") and rest[:1] not in (["left"], ["right"], ["last"])):
                 continue  # a blank line, or a comment

@@ -1,4 +1,4 @@
-"""What the rules of a grammar do, as rows for `lexical_model`; and how often trees do it."""
+"""The rules of a grammar as rows for `lexical_model`: the action of each, and how often trees have it."""
 
 from collections.abc import Mapping, Sequence
 
