@@ -54,7 +54,8 @@ class RuleTable(NamedTuple):
     Parameters
     ----------
     binary : (binary rules, 3) int32
-        Parent, left child, right child; by left child.
+        Parent, left child, right child; by left child, and for each, by score plus the parent's `prior`, the highest
+        first.
     unary : (unary rules, 2) int32
         Parent, child; by child.
     binary_starts, unary_starts : (symbols + 1,) int64
@@ -132,18 +133,21 @@ class Grammar:
         totals = np.zeros(size)
         for parent, *_, count in self.rules:
             totals[parent] += count
-        binary = sorted((rule[1], rule[2], rule[0], rule[3]) for rule in self.rules if len(rule) == 4)
         order, unary = self._unary()
-        scores = [np.log(count / totals[parent]) for _, _, parent, count in binary]
-        scores += [np.log(count / totals[parent]) for _, parent, count in unary]
         prior = np.full(size, 1.0)
-        for *_, parent, count in binary:
-            prior[parent] += count
-        for _, parent, count in unary:
-            prior[parent] += count
         for rule in self.rules:
+            prior[rule[0]] += rule[-1] if len(rule) == 4 else 0
             for child in rule[1:-1]:
                 prior[child] += rule[-1] if child < self.tags else 0
+        for _, parent, count in unary:
+            prior[parent] += count
+        gains = np.log(prior / totals.clip(1))  # of a parent: a rule's score and the prior, but for its count
+        binary = sorted(
+            ((rule[1], rule[2], rule[0], rule[3]) for rule in self.rules if len(rule) == 4),
+            key=lambda rule: (rule[0], -np.log(rule[3]) - gains[rule[2]], rule),
+        )
+        scores = [np.log(count / totals[parent]) for _, _, parent, count in binary]
+        scores += [np.log(count / totals[parent]) for _, parent, count in unary]
         top = np.full(size, -np.inf)
         for name, count in self.tops.items():
             top[self.number[name]] = np.log(count / sum(self.tops.values()))
