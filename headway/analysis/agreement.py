@@ -11,11 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.analysis.rows import Row
-from headway.constituency.agreement import ITERATIONS, Agreement, Partner, agree, obey
+from headway.constituency.agreement import ITERATIONS, Agreement, agree, obey
 from headway.constituency.bracket_scores import score_trees
 from headway.constituency.forest import Forest, best_tree
 from headway.constituency.head_rules import dependencies
 from headway.constituency.parser import GRAMMARS, ConstituentParser
+from headway.constituency.partners import Partner
 from headway.constituency.tree import Tree, has_words, stripped
 from headway.plots.charts import Chart
 

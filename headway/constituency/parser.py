@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.charts.factorizations import find_factorization
-from headway.constituency.agreement import ITERATIONS, Agreement, Arcs, Partner, Tags, agree, edge_arcs
+from headway.constituency.agreement import ITERATIONS, Agreement, agree
 from headway.constituency.binarisation import unbinarised
 from headway.constituency.cky import Leaves, fill_chart
 from headway.constituency.familiar import familiar_words
@@ -22,6 +22,7 @@ from headway.constituency.lexical_model import lexicalised
 from headway.constituency.lexical_rules import count_verbs, describe_rules
 from headway.constituency.lexicon import Lexicon
 from headway.constituency.parses import ConstituentParse, Weights
+from headway.constituency.partners import Arcs, Partner, Tags, edge_arcs
 from headway.constituency.saving import load_parts, save_parser
 from headway.constituency.training import to_sentence, train_parts
 from headway.constituency.tree import Tree, bare_label

@@ -59,7 +59,7 @@ def test_what_was_learned_is_parsed_right_in_every_mode(parser: ConstituentParse
 def test_certified_parses_of_three_models_are_the_best_of_the_forest(parser: ConstituentParser) -> None:
     from slow_forests import all_trees
 
-    from headway.constituency.agreement import split_sides
+    from headway.constituency.partners import split_sides
 
     forms = ["Kim", "saw", "a", "cat", "with", "Lee", "."]
     leaves, forest = parser.forest(forms)
