@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 import headway
 from headway.cli.app import app
 from headway.constituency.brackets import read_trees
+from headway.constituency.head_rules import ENGLISH, HeadRules
 from headway.constituency.tree import stripped
 from headway.errors import UsageError
 
@@ -41,9 +42,10 @@ def penn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("penn")
     (folder / "gold.mrg").write_bytes(PENN.encode())
     (folder / "gold.mrg.xz").write_bytes(lzma.compress(b"\xef\xbb\xbf" + PENN.encode() * 6))
+    (folder / "heads.txt").write_text(f"# the English ones\r\n{ENGLISH}")
     code, output = run(
         "constituents", "train", str(folder / "gold.mrg.xz"), "--dev", str(folder / "gold.mrg"), "--preset", "sibling",
-        "--epochs", "1", "-o", str(folder / "penn.const.headway"), "-q",
+        "--epochs", "1", "--head-rules", str(folder / "heads.txt"), "-o", str(folder / "penn.const.headway"), "-q",
     )  # fmt: skip
     assert (code, output) == (0, "")
     return folder
@@ -55,6 +57,12 @@ def test_trees_as_they_are_written(penn: Path) -> None:
     assert [tree.line for tree in trees] == [3, 8, 10, 12, 13, 14, 15]
     assert trees == list(read_trees(penn / "gold.mrg.xz"))[:7]
     assert stripped(trees[0]).labels[:3] == ("", "S", "NP")
+
+
+def test_head_rules_of_a_file_are_kept_in_the_model(penn: Path) -> None:
+    parser = headway.load_constituents(str(penn / "penn.const.headway"))
+    assert parser.table.startswith("# the English ones")
+    assert parser.rules == HeadRules.read("english")
 
 
 def test_every_command_works_on_penn_files(penn: Path) -> None:
