@@ -11,12 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.analysis.rows import Row
-from headway.constituency.agreement import ITERATIONS, Agreement, Partner, agree, obey
-from headway.constituency.bracket_scores import COLLINS, score_trees
+from headway.constituency.agreement import ITERATIONS, Agreement, agree, obey
+from headway.constituency.bracket_scores import score_trees
 from headway.constituency.forest import Forest, best_tree
 from headway.constituency.head_rules import dependencies
-from headway.constituency.parser import ConstituentParser
-from headway.constituency.tree import Tree, stripped
+from headway.constituency.parser import GRAMMARS, ConstituentParser
+from headway.constituency.partners import Partner
+from headway.constituency.tree import Tree, has_words, stripped
 from headway.plots.charts import Chart
 
 _STEPS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 10), (11, 20), (21, 50))
@@ -25,6 +26,11 @@ _POINTS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 40, 50)
 """Iterations at which F1 is taken, as far as they are made."""
 _SHOWN = (1, 2, 5, 10, 50)
 """Those in the table."""
+
+_ALONE = ("parser", "markovised grammar", "both grammars")
+"""The parser alone, with each of `GRAMMARS`."""
+_FIXED, _TAGS_FIXED = "parser, dependencies fixed", "parser, tags fixed"
+DEPENDENCIES, TAGS, ALL = "parser + dependencies", "parser + tags", "parser + tags + dependencies"
 
 
 @dataclass(frozen=True)
@@ -39,11 +45,14 @@ class AgreementStudy:
         Of the systems that iterate, by their names.
     f1 : dict of str to dict of int to float
         Of these systems, after so many iterations: that of the best trees until then.
+    flat : int
+        How many sentences have no tree in the grammar.
     """
 
     systems: list[Row]
     runs: dict[str, list[Agreement]]
     f1: dict[str, dict[int, float]]
+    flat: int = 0
 
     def rows(self) -> list[Row]:
         """A row for each system: its scores, in which iterations its certificates came, in per cent, and F1 over them.
@@ -97,79 +106,120 @@ def study_agreement(
     iterations: int = ITERATIONS,
     step: str = "mixed",
 ) -> AgreementStudy:
-    """Parse trees' words by every system, and compare.
+    """Parse trees' words by every system, and compare. Where the grammar has no tree, every system's is flat.
 
     Parameters
     ----------
     gold_tags : bool
         Whether all systems are given the trees' tags; there is nothing to agree on with the tagger then.
     """
-    kept: list[tuple[Tree, Sequence[str], Forest]] = []
-    found: dict[str, list[Tree]] = {}
-    runs: dict[str, list[Agreement]] = {}
-    reached: dict[str, dict[int, list[Tree]]] = {}
-    arcs_alone, arc_words = 0, 0
+    study = _Study(parser, gold_tags, iterations, step)
+    for tree in trees:
+        if has_words(tree):
+            study.add(tree)
+    return study.result()
 
-    def add(name: str, forest: Forest, forms: Sequence[str], edges: npt.NDArray[np.int32]) -> None:
-        found.setdefault(name, []).append(parser.tree(forest, edges, forms))
 
-    for tree in map(stripped, trees):
-        forms, given = tree.forms, tree.tags if gold_tags else None
-        leaves, forest = parser.forest(forms, given)
-        tags = tree.tags if gold_tags else parser.tag([forms])[0]
-        fixed = forest if gold_tags else parser.forest(forms, tags)[1]
-        if forest is None or fixed is None:
-            continue
-        kept.append((tree, tags, forest))
-        add("parser", forest, forms, best_tree(forest)[1])
-        for name, grammar in (("markovised grammar", "markovised"), ("both grammars", "both")):
-            rescored = parser.forest(forms, given, grammar=grammar)[1]
-            add(name, rescored or forest, forms, best_tree(rescored or forest)[1])
-        arcs = parser.arc_partner(forms, tags, leaves, forest)
-        heads = parser.dependency_heads([(forms, tags)])[0]
-        right = dependencies(tree, parser.rules)[0]
-        arcs_alone += sum(one == other for one, other in zip(heads, right, strict=True))
-        arc_words += len(right)
-        edges = obey(forest, arcs, arcs.vector([-1, *heads]))
-        add("parser, dependencies fixed", forest, forms, edges)
-        partners: dict[str, list[Partner]] = {"parser + dependencies": [arcs]}
+class _Study:
+    """The trees of all systems for the sentences so far."""
+
+    def __init__(self, parser: ConstituentParser, gold_tags: bool, iterations: int, step: str) -> None:
+        self.parser, self.gold_tags, self.iterations, self.step = parser, gold_tags, iterations, step
+        self.gold: list[Tree] = []
+        self.tagged: list[Tree] = []  # by the tagger, with the dependency parser's heads
+        self.heads: list[list[int]] = []
+        self.found: dict[str, list[Tree]] = {name: [] for name in (*_ALONE, _FIXED)}
+        names = [DEPENDENCIES]
         if not gold_tags:
-            add("parser, tags fixed", fixed, forms, best_tree(fixed)[1])
+            self.found[_TAGS_FIXED] = []
+            names += [TAGS, ALL]
+        self.found |= {name: [] for name in names}
+        self.runs: dict[str, list[Agreement]] = {name: [] for name in names}
+        points = [point for point in _POINTS if point <= iterations]
+        self.reached: dict[str, dict[int, list[Tree]]] = {name: {point: [] for point in points} for name in names}
+        self.flat = 0
+
+    def add(self, tree: Tree) -> None:
+        """Parse a sentence by every system."""
+        parser, bare = self.parser, stripped(tree)
+        forms, given = bare.forms, bare.tags if self.gold_tags else None
+        tags = bare.tags if self.gold_tags else parser.tag([forms])[0]
+        leaves, forests = parser.forests(forms, given)
+        self.gold.append(tree)
+        self.tagged.append(bare.with_tags(tags))
+        self.heads.append(parser.dependency_heads([(forms, tags)])[0])
+        if not self.gold_tags:
+            self._add(_TAGS_FIXED, forms, tags, parser.forest(forms, tags)[1])
+        for name, grammar in zip(_ALONE, GRAMMARS, strict=True):
+            self._add(name, forms, tags, forests.get(grammar))
+        forest = forests.get("lexicalised")
+        if forest is None:
+            self._add_flat(forms, tags)
+            return
+        arcs = parser.arc_partner(forms, tags, leaves, forest)
+        self._add(_FIXED, forms, tags, forest, obey(forest, arcs, arcs.vector([-1, *self.heads[-1]])))
+        partners: dict[str, list[Partner]] = {DEPENDENCIES: [arcs]}
+        if not self.gold_tags:
             tagger = parser.tag_partner(forms, leaves)
-            partners |= {"parser + tags": [tagger], "parser + tags + dependencies": [tagger, arcs]}
+            partners |= {TAGS: [tagger], ALL: [tagger, arcs]}
         for name, together in partners.items():
-            run = agree(forest, together, iterations=iterations, step=step)
-            runs.setdefault(name, []).append(run)
-            add(name, forest, forms, run.edges)
-            for point in _POINTS:
-                if point <= iterations:
-                    edges = [edges for since, edges in run.history if since <= point][-1]
-                    reached.setdefault(name, {}).setdefault(point, []).append(parser.tree(forest, edges, forms))
-    gold = [tree for tree, _, _ in kept]
-    systems: list[Row] = []
-    for name, parsed in found.items():
-        scores = score_trees(gold, parsed, head_rules=parser.rules)
+            run = agree(forest, together, iterations=self.iterations, step=self.step)
+            self.runs[name].append(run)
+            self._add(name, forms, tags, forest, run.edges)
+            for point, parsed in self.reached[name].items():
+                edges = [edges for since, edges in run.history if since <= point][-1]
+                parsed.append(parser.tree(forest, edges, forms))
+
+    def _add(
+        self,
+        name: str,
+        forms: Sequence[str],
+        tags: Sequence[str],
+        forest: Forest | None,
+        edges: npt.NDArray[np.int32] | None = None,
+    ) -> None:
+        """Add a tree of a system: that of some edges of a forest, or the best one."""
+        if forest is None:
+            tree = self.parser.flat_tree(forms, tags)
+        else:
+            tree = self.parser.tree(forest, best_tree(forest)[1] if edges is None else edges, forms)
+        self.found[name].append(tree)
+
+    def _add_flat(self, forms: Sequence[str], tags: Sequence[str]) -> None:
+        """Add flat trees, which are certified by nobody, to systems that search a forest."""
+        self.flat += 1
+        for name in (_FIXED, *self.runs):
+            self._add(name, forms, tags, None)
+        for name, runs in self.runs.items():
+            runs.append(Agreement(np.empty(0, dtype=np.int32), -np.inf, np.inf, self.iterations))
+            for parsed in self.reached[name].values():
+                parsed.append(self.parser.flat_tree(forms, tags))
+
+    def result(self) -> AgreementStudy:
+        """Score what there is."""
+        rules = self.parser.rules
+        systems: list[Row] = []
+        for name, parsed in self.found.items():
+            scores = score_trees(self.gold, parsed, head_rules=rules)
+            systems.append(
+                {
+                    "system": name, "precision": scores.precision, "recall": scores.recall, "F1": scores.f1,
+                    "tags": scores.tags, "arcs": scores.arcs,
+                }
+            )  # fmt: skip
+        gold_heads = [dependencies(stripped(tree), rules)[0] for tree in self.gold]
+        arcs = [
+            one == other for pair in zip(gold_heads, self.heads, strict=True) for one, other in zip(*pair, strict=True)
+        ]
         systems.append(
             {
-                "system": name, "precision": scores.precision, "recall": scores.recall, "F1": scores.f1,
-                "tags": scores.tags, "arcs": scores.arcs,
+                "system": "tagger, dependency parser", "precision": None, "recall": None, "F1": None,
+                "tags": score_trees(self.gold, self.tagged, head_rules=rules).tags,
+                "arcs": 100.0 * float(np.mean(arcs)) if arcs else None,
             }
         )  # fmt: skip
-    tagged = [
-        one == other
-        for tree, tags, _ in kept
-        for one, other in zip(tree.tags, tags, strict=True)
-        if one not in COLLINS.deleted
-    ]
-    alone = 100.0 * arcs_alone / max(arc_words, 1)
-    share = 100.0 * float(np.mean(tagged)) if tagged else None
-    alone_row: Row = {
-        "system": "tagger, dependency parser", "precision": None, "recall": None, "F1": None, "tags": share,
-        "arcs": alone,
-    }  # fmt: skip
-    systems.append(alone_row)
-    f1 = {
-        name: {point: score_trees(gold, parsed, head_rules=parser.rules).f1 for point, parsed in parsed_at.items()}
-        for name, parsed_at in reached.items()
-    }
-    return AgreementStudy(systems, runs, f1)
+        f1 = {
+            name: {point: score_trees(self.gold, parsed, head_rules=rules).f1 for point, parsed in parsed_at.items()}
+            for name, parsed_at in self.reached.items()
+        }
+        return AgreementStudy(systems, self.runs, f1, self.flat)

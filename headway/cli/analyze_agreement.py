@@ -38,7 +38,7 @@ def agreement(
 
     from headway import load_constituents
     from headway.analysis.agreement import study_agreement
-    from headway.constituency.brackets import read_trees
+    from headway.cli.constituent_files import read_trees
 
     check_plot(plot)
     with reporting(quiet=quiet) as progress:
@@ -46,4 +46,6 @@ def agreement(
         say_if_compiling(progress)
         trees = watched(islice(read_trees(file), skip, None, every), progress, "parsing")
         found = study_agreement(parser, trees, gold_tags=gold_tags, iterations=iterations, step=step)
+        if found.flat:
+            progress.note(f"sentences without a tree in the grammar: {found.flat}; their trees are flat")
     show(found.rows(), found.charts(), plot=plot, json=json)

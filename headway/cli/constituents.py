@@ -1,20 +1,19 @@
 """``headway constituents``: train, parse and score phrase structure."""
 
-from collections.abc import Iterator
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from headway.cli.command import command
+from headway.cli.constituent_files import Input, Shape, head_table, read_sentences, read_trees, written
 from headway.cli.guard import INPUT, MODEL, OUTPUT
 from headway.cli.options import JsonOption, OutputOption, QuietOption, SeedOption
 from headway.cli.progress import reporting, say_if_compiling
+from headway.cli.showing import watched
 from headway.errors import UsageError
-
-if TYPE_CHECKING:
-    from headway.constituency.parser import ConstituentParse
 
 
 class Agree(StrEnum):
@@ -34,31 +33,17 @@ class Grammar(StrEnum):
     both = "both"
 
 
-class Shape(StrEnum):
-    """The output format."""
-
-    brackets = "brackets"
-    json = "json"
-    tree = "tree"
-    svg = "svg"
-    conllu = "conllu"
-
-
-class Input(StrEnum):
-    """The input format."""
-
-    text = "text"
-    words = "words"
-    trees = "trees"
+HeadRulesOption = Annotated[
+    str,
+    typer.Option(metavar="NAME", help="The head rules: [b]english[/], [b]german[/], or a file with a table of them."),
+]
 
 
 def train(
     trees: Annotated[str, typer.Argument(metavar="TREES", help="Bracketed trees, [b]-[/] for stdin."), INPUT],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file to write."), OUTPUT],
     dev: Annotated[str | None, typer.Option(metavar="FILE", help="Dev set: used for early stopping."), INPUT] = None,
-    head_rules: Annotated[
-        str, typer.Option(metavar="NAME", help="The table of head rules: [b]english[/] or [b]german[/].")
-    ] = "english",
+    head_rules: HeadRulesOption = "english",
     preset: Annotated[
         str, typer.Option(metavar="NAME", help="The preset of the dependency parser; it must use a chart decoder.")
     ] = "carreras",
@@ -70,16 +55,16 @@ def train(
 
     [b]headway constituents train train.ptb --dev dev.ptb -o en.const.headway[/]
     """
-    from headway.constituency.brackets import read_trees
     from headway.constituency.parser import ConstituentParser
     from headway.model_file import check_model_path
 
     check_model_path(output)
+    rules = head_table(head_rules)
     with reporting(quiet=quiet) as progress:
         say_if_compiling(progress)
         parser = ConstituentParser.train(
-            list(read_trees(trees)), dev=None if dev is None else list(read_trees(dev)), head_rules=head_rules,
-            preset=preset, epochs=epochs, seed=seed, progress=progress,
+            read_trees(trees), dev=None if dev is None else read_trees(dev), head_rules=rules, preset=preset,
+            epochs=epochs, seed=seed, progress=progress,
         )  # fmt: skip
         parser.save(output)
 
@@ -132,95 +117,39 @@ def parse(
     with reporting(quiet=quiet) as progress:
         parser = ConstituentParser.load(model)
         say_if_compiling(progress)
-        sentences = list(_sentences(file, input, segmenter))
+        sentences = list(read_sentences(file, input, segmenter))
         tags = [given for _, given in sentences] if gold_tags else None
         parses = (
             parse
-            for number, (forms, _) in enumerate(sentences)
+            for number, (forms, _) in enumerate(watched(sentences, progress, "parsing"))
             for parse in parser.k_best(
                 forms, k_best, tags=None if tags is None else tags[number], mode=agree.value, iterations=iterations,
                 step=step, grammar=grammar.value,
             )
         )  # fmt: skip
         with open_output(output) as stream:
-            for piece in _written(parses, shape):
+            for piece in written(parses, shape):
                 stream.write(piece.encode())
-
-
-def _sentences(file: str, input: Input, segmenter: str) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the words of each sentence, and their tags where there are some."""
-    if input is Input.trees:
-        from headway.constituency.brackets import read_trees
-        from headway.constituency.tree import without_empty
-
-        for tree in map(without_empty, read_trees(file)):
-            yield tree.forms, tree.tags
-    elif input is Input.words:
-        from headway.corpus import open_input
-        from headway.corpus.files import read_chunks
-        from headway.errors import CorpusError
-
-        with open_input(file) as stream:
-            data = b"".join(read_chunks(stream, file))
-        for line, content in enumerate(data.split(b"\n"), start=1):
-            try:
-                forms = content.decode().split()
-            except UnicodeDecodeError:
-                raise CorpusError("not UTF-8", path=file, line=line) from None
-            if forms:
-                yield forms, []
-    else:
-        from headway.annotator import Annotator
-
-        for sentence in Annotator.load(segmenter).read_file(file):
-            yield list(sentence.forms), []
-
-
-def _written(parses: "Iterator[ConstituentParse]", shape: Shape) -> Iterator[str]:
-    import json
-
-    from headway.constituency.brackets import format_tree
-    from headway.constituency.drawing import draw_tree, tree_text
-    from headway.constituency.tree import escaped_words
-
-    if shape is Shape.svg:
-        drawn = list(parses)
-        yield draw_tree([parse.tree for parse in drawn], [parse.heads for parse in drawn])
-        return
-    for parse in parses:
-        if shape is Shape.brackets:
-            yield f"{format_tree(escaped_words(parse.tree))}\n"
-        elif shape is Shape.json:
-            yield json.dumps(parse.data(), ensure_ascii=False) + "\n"
-        elif shape is Shape.tree:
-            state = "flat: the grammar has no tree" if parse.fallback else f"certified after {parse.iterations}"
-            if not parse.certified and not parse.fallback:
-                state = f"not certified: {parse.score:.2f}, at most {parse.bound:.2f}"
-            yield f"{tree_text(parse.tree, parse.heads)}# {state}\n\n"
-        else:
-            yield _conllu(parse)
-
-
-def _conllu(parse: "ConstituentParse") -> str:
-    from headway.corpus import Sentence, format_sentence
-
-    labels = ["root" if head == 0 else "dep" for head in parse.heads]
-    sentence = Sentence.from_words(
-        parse.tree.forms, upos=parse.tree.tags, xpos=parse.tree.tags, heads=parse.heads, labels=labels,
-        comments=[f"# certified = {'yes' if parse.certified else 'no'}"],
-    )  # fmt: skip
-    return format_sentence(sentence)
 
 
 def evaluate(
     gold: Annotated[str, typer.Argument(metavar="GOLD", help="Gold trees."), INPUT],
     system: Annotated[str, typer.Argument(metavar="SYSTEM", help="The parser's trees of the same sentences."), INPUT],
-    head_rules: Annotated[
-        str, typer.Option(metavar="NAME", help="The table of head rules for the dependencies.")
-    ] = "english",
+    head_rules: HeadRulesOption = "english",
+    parameters: Annotated[
+        str | None, typer.Option(metavar="FILE", help="A parameter file of EVALB, in place of COLLINS.prm."), INPUT
+    ] = None,
     delete: Annotated[
         list[str] | None,
         typer.Option(metavar="LABEL", help="Ignore this label, instead of those that EVALB ignores; may be repeated."),
+    ] = None,
+    equal: Annotated[
+        list[str] | None,
+        typer.Option(metavar="A=B", help="Count these labels as one, instead of ADVP=PRT; may be repeated."),
+    ] = None,
+    longest: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Only sentences of at most N words, punctuation apart (EVALB: 40)."),
     ] = None,
     json: JsonOption = False,
 ) -> None:
@@ -230,15 +159,24 @@ def evaluate(
     """
     from json import dumps
 
-    from headway.constituency.bracket_scores import COLLINS, BracketRules, score_trees
-    from headway.constituency.brackets import read_trees
+    from headway.constituency.bracket_rules import BracketRules
+    from headway.constituency.bracket_scores import score_trees
     from headway.constituency.head_rules import HeadRules
     from headway.evaluation.tables import table
 
     if gold == system == "-":
         raise UsageError("only one of the files can be standard input (-)")
-    rules = COLLINS if delete is None else BracketRules(deleted=frozenset(delete))
-    found = score_trees(read_trees(gold), read_trees(system), rules=rules, head_rules=HeadRules.read(head_rules)).data()
+    rules = BracketRules() if parameters is None else BracketRules.read(parameters)
+    if delete is not None:
+        rules = replace(rules, deleted=frozenset(delete))
+    if equal is not None:
+        if wrong := [pair for pair in equal if "" in pair.split("=") or "=" not in pair]:
+            raise UsageError(f"--equal {wrong[0]}: expected labels with = between them, such as ADVP=PRT")
+        rules = replace(rules, equal=frozenset(frozenset(pair.split("=")) for pair in equal))
+    trees, parsed = read_trees(gold), read_trees(system)
+    table_of_heads = HeadRules.read(head_table(head_rules))
+    scores = score_trees(trees, parsed, rules=rules, head_rules=table_of_heads, names=(gold, system))
+    found = (scores if longest is None else scores.up_to(longest)).data()
     if json:
         typer.echo(dumps(found, indent=2))
         return

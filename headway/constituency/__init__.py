@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from headway.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from headway.constituency.bracket_scores import BracketRules, BracketScores, score_trees
+    from headway.constituency.bracket_rules import BracketRules
+    from headway.constituency.bracket_scores import BracketScores, score_trees
     from headway.constituency.brackets import format_tree, parse_trees, read_trees, write_trees
     from headway.constituency.head_rules import HeadRules, dependencies
     from headway.constituency.tree import Tree, stripped
@@ -27,7 +28,7 @@ __all__ = [
 __getattr__ = lazy_names(
     "headway.constituency",
     {
-        "BracketRules": "headway.constituency.bracket_scores",
+        "BracketRules": "headway.constituency.bracket_rules",
         "BracketScores": "headway.constituency.bracket_scores",
         "HeadRules": "headway.constituency.head_rules",
         "Tree": "headway.constituency.tree",

@@ -13,11 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from headway.constituency.tree import Tree
-from headway.errors import UsageError
-
-MARKER = "␟"
-"""In the label of every node that binarisation adds, and in no other."""
+from headway.constituency.tree import MARKER, Tree
 
 
 def part_label(phrase: str, head: str, side: str, last: str) -> str:
@@ -39,8 +35,6 @@ def binarised(tree: Tree, heads: Sequence[int]) -> Tree:
     heads : (nodes,) sequence of int
         The head child of every node; see `head_rules.head_children`.
     """
-    if any(MARKER in label for label in tree.labels):
-        raise UsageError(f"a label must not contain {MARKER}")
     labels: list[str] = []
     parents: list[int] = []
     words: list[str | None] = []

@@ -8,33 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from headway.constituency.bracket_rules import COLLINS, BracketRules
 from headway.constituency.head_rules import HeadRules, dependencies
-from headway.constituency.tree import EMPTY, Tree, bare_label, without_empty
-from headway.errors import UsageError
-
-
-@dataclass(frozen=True)
-class BracketRules:
-    """The settings of EVALB's parameter file.
-
-    Parameters
-    ----------
-    deleted : frozenset of str
-        Labels that do not count: words with such a tag are left out, phrases lose their bracket.
-    equal : frozenset of frozenset of str
-        Labels that count as one.
-    """
-
-    deleted: frozenset[str] = frozenset(["TOP", "ROOT", "S1", "", EMPTY, ",", ":", "``", "''", ".", "?", "!"])
-    equal: frozenset[frozenset[str]] = frozenset([frozenset(["ADVP", "PRT"])])
-
-    def name(self, label: str) -> str:
-        """Return the label that a label counts as."""
-        bare = bare_label(label)
-        return next((min(group) for group in self.equal if bare in group), bare)
-
-
-COLLINS = BracketRules()
+from headway.constituency.tree import Tree, bare_label, escaped_word, without_empty
+from headway.errors import CorpusError
 
 
 @dataclass(frozen=True)
@@ -61,6 +38,10 @@ class BracketScores:
     """The scores of many sentences, in per cent where they are shares."""
 
     sentences: Sequence[SentenceScore]
+
+    def up_to(self, length: int) -> "BracketScores":
+        """Return the scores of sentences of at most so many words that count."""
+        return BracketScores([sentence for sentence in self.sentences if sentence.words <= length])
 
     def _total(self, name: str) -> int:
         return sum(getattr(sentence, name) for sentence in self.sentences)
@@ -117,46 +98,80 @@ def score_trees(
     *,
     rules: BracketRules = COLLINS,
     head_rules: HeadRules | None = None,
+    names: tuple[str, str] = ("the gold file", "the system's file"),
 ) -> BracketScores:
-    """Score trees against gold trees of the same sentences; UsageError where sentences differ."""
+    """Score trees against gold trees of the same sentences.
+
+    Parameters
+    ----------
+    names : tuple of (str, str)
+        The files, for error messages.
+
+    Raises
+    ------
+    CorpusError
+        With file and line, where sentences differ.
+    """
     heads = head_rules or HeadRules.read("english")
     pairs = []
     trees = iter(system)
     for number, right in enumerate(gold, start=1):
         found = next(trees, None)
         if found is None:
-            raise UsageError(f"tree {number} has no counterpart: the system's file ends before it")
-        pairs.append(score_tree(right, found, number=number, rules=rules, head_rules=heads))
-    if next(trees, None) is not None:
-        raise UsageError(f"the system's file has more than {len(pairs)} trees")
+            reason = f"this tree, number {number}, has no counterpart: {names[1]} has only {number - 1}"
+            raise CorpusError(reason, path=names[0], line=right.line or None)
+        pairs.append(score_tree(right, found, rules=rules, head_rules=heads, names=names))
+    if (extra := next(trees, None)) is not None:
+        reason = f"this tree has no counterpart: {names[0]} has only {len(pairs)}"
+        raise CorpusError(reason, path=names[1], line=extra.line or None)
     return BracketScores(pairs)
 
 
 def score_tree(
-    gold: Tree, system: Tree, *, number: int = 1, rules: BracketRules = COLLINS, head_rules: HeadRules
+    gold: Tree,
+    system: Tree,
+    *,
+    rules: BracketRules = COLLINS,
+    head_rules: HeadRules,
+    names: tuple[str, str] = ("the gold file", "the system's file"),
 ) -> SentenceScore:
     """Score one tree; see `score_trees`."""
     gold, system = without_empty(gold), without_empty(system)
-    forms = gold.forms, system.forms
-    if forms[0] != forms[1]:
-        at = next((i for i, pair in enumerate(zip(*forms, strict=False)) if pair[0] != pair[1]), min(map(len, forms)))
-        raise UsageError(f"tree {number}: the words differ, first at word {at + 1}")
-    counted = [tag not in rules.deleted for tag in gold.tags]
+    _check_words(gold, system, rules, names)
+    counted = [bare_label(tag) not in rules.deleted for tag in gold.tags]
     places = [0]
     for counts in counted:
         places.append(places[-1] + counts)
     right, found = (_brackets(tree, places, rules) for tree in (gold, system))
+    spans = {(start, end) for _, start, end in right}
     crossing = sum(
         count
         for (_, start, end), count in found.items()
-        if any(a < start < b < end or start < a < end < b for _, a, b in right)
+        if any(a < start < b < end or start < a < end < b for a, b in spans)
     )
-    tags = sum(one == other for one, other, counts in zip(gold.tags, system.tags, counted, strict=True) if counts)
+    tags = sum(
+        bare_label(one) == bare_label(other)
+        for one, other, counts in zip(gold.tags, system.tags, counted, strict=True)
+        if counts
+    )
     arcs = zip(dependencies(gold, head_rules)[0], dependencies(system, head_rules)[0], strict=True)
     return SentenceScore(
         (right & found).total(), right.total(), found.total(), crossing, sum(counted), tags,
         sum(one == other for one, other in arcs), len(gold),
     )  # fmt: skip
+
+
+def _check_words(gold: Tree, system: Tree, rules: BracketRules, names: tuple[str, str]) -> None:
+    """Raise CorpusError, with the place in both files, if trees are not of the same words."""
+    words = [[rules.word(escaped_word(form)) for form in tree.forms] for tree in (gold, system)]
+    if words[0] == words[1]:
+        return
+    place = next((i for i, pair in enumerate(zip(*words, strict=False)) if pair[0] != pair[1]), min(map(len, words)))
+    there = [repr(forms[place]) if place < len(forms) else "nothing" for forms in words]
+    reason = f"word {place + 1} of this tree is {there[1]}, but {there[0]} in {names[0]}"
+    if gold.line:
+        reason += f", line {gold.line}"
+    raise CorpusError(reason, path=names[1], line=system.line or None)
 
 
 def _brackets(tree: Tree, places: Sequence[int], rules: BracketRules) -> Counter[tuple[str, int, int]]:

@@ -1,17 +1,18 @@
 """Read and write Penn brackets: ``(S (NP (NN dogs)) (VP (VBP bark)))``. Only white space is lost.
 
-Lines that begin with ``#`` between trees are comments. Trees may be nested to any depth.
+Lines that begin with ``#`` between trees are comments. Trees may be nested to any depth. What separates labels and
+words is the white space of ASCII; a no-break space may be part of a word.
 """
 
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from headway.constituency.tree import Tree
+from headway.constituency.tree import RESERVED, Tree
 from headway.corpus.files import open_input, open_output, read_chunks
 from headway.errors import CorpusError
 
-_TOKEN = re.compile(r"[()]|[^\s()]+")
+_TOKEN = re.compile(r"[()]|[^ \t\n\r\f\v()]+")
 
 
 def read_trees(path: str | Path) -> Iterator[Tree]:
@@ -68,8 +69,10 @@ def parse_trees(text: str, *, path: str = "-") -> Iterator[Tree]:
                     raise problem("a bracket without words", line)
                 node = parents[node]
                 if node < 0:
-                    yield Tree(tuple(label or "" for label in labels), tuple(parents), tuple(words))
+                    yield Tree(tuple(label or "" for label in labels), tuple(parents), tuple(words), began)
             elif labels[node] is None and not filled[node]:
+                if any(letter in token for letter in RESERVED):
+                    raise problem(f"the label {token!r} contains {' or '.join(RESERVED)}, which are reserved", line)
                 labels[node] = token
             elif filled[node]:
                 raise problem(f"the word {token!r} beside other words or brackets in one bracket", line)

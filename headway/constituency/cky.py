@@ -3,7 +3,8 @@
     item(A, i, j)  =  max over A → B C, i < k < j  of  score(A → B C) + item(B, i, k) + item(C, k, j)
 
 and unary rules on top of each cell, in the grammar's order. An item that is worse than the best one of its cell by more
-than the beam, its symbol's frequency taken into account, is dropped. O(n³ · rules), less by far with a beam.
+than the beam, its symbol's frequency taken into account, is dropped. O(n³ · rules), less by far with a beam: rules are
+tried in the order of their scores, until not even the best item to the right would be within the beam.
 """
 
 from typing import NamedTuple
@@ -62,6 +63,8 @@ def _fill_chart(leaves: Leaves, table: RuleTable, beam: float, stop: npt.NDArray
     best = np.full(size, -np.inf)
     slots = np.full(size, -1, dtype=np.int32)
     binary = len(table.binary)
+    gains = table.scores[:binary] + table.prior[table.binary[:, 0]]
+    highest_in = np.full((length + 1, length + 1), -np.inf)  # the value of the best item of each cell
     for width in range(1, length + 1):
         for start in range(length - width + 1):
             if stop[0] != 0:  # nobody wants the forest any more
@@ -80,8 +83,10 @@ def _fill_chart(leaves: Leaves, table: RuleTable, beam: float, stop: npt.NDArray
                 for item in range(cells[middle, end, 0], cells[middle, end, 1]):
                     slots[items[item, SYMBOL]] = item
                 for left in range(cells[start, middle, 0], cells[start, middle, 1]):
-                    symbol = items[left, SYMBOL]
+                    symbol, most = items[left, SYMBOL], values[left] + highest_in[middle, end]
                     for rule in range(table.binary_starts[symbol], table.binary_starts[symbol + 1]):
+                        if most + gains[rule] < highest - beam:  # nor will any rule after this one do
+                            break
                         right = slots[table.binary[rule, 2]]
                         if right < 0:
                             continue
@@ -121,6 +126,7 @@ def _fill_chart(leaves: Leaves, table: RuleTable, beam: float, stop: npt.NDArray
                     items[item_count, SYMBOL], items[item_count, START], items[item_count, END] = symbol, start, end
                     items[item_count, 3] = -1
                     values[item_count], slots[symbol] = best[symbol], item_count
+                    highest_in[start, end] = max(highest_in[start, end], best[symbol])
                     item_count += 1
                 best[symbol] = -np.inf
             cells[start, end, 1] = item_count

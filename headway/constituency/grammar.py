@@ -6,7 +6,7 @@ a subject, have labels of their own.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -14,24 +14,26 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.constituency.binarisation import MARKER, binarised
+from headway.constituency.binarisation import binarised
 from headway.constituency.head_rules import HeadRules, head_children
-from headway.constituency.tree import Tree
-from headway.errors import UsageError
-
-NOTE = "^"
-"""What begins a note on a label."""
+from headway.constituency.tree import MARKER, NOTE, Tree
 
 
-def noted(tree: Tree, *, parents: bool = False) -> Tree:
-    """Return a tree with notes on its labels: base noun phrases, clauses without subject, and parents if asked for."""
+def noted(tree: Tree, tags: Collection[str], *, parents: bool = False) -> Tree:
+    """Return a tree with notes on its labels: base noun phrases, clauses without subject, and parents if asked for.
+
+    Parameters
+    ----------
+    tags : collection of str
+        The tags of the treebank: a phrase with such a label has a note, too.
+    """
     labels = list(tree.labels)
     for node, below in enumerate(tree.children):
         label = tree.labels[node]
         if not below:
             continue
-        if NOTE in label or MARKER in label:
-            raise UsageError(f"the label {label!r} contains {NOTE} or {MARKER}, which are reserved")
+        if label in tags:
+            labels[node] += f"{NOTE}phrase"
         if label == "NP" and all(tree.words[child] is not None for child in below):
             labels[node] += f"{NOTE}base"
         elif label == "S" and not any(tree.labels[child] == "NP" for child in below):
@@ -52,7 +54,8 @@ class RuleTable(NamedTuple):
     Parameters
     ----------
     binary : (binary rules, 3) int32
-        Parent, left child, right child; by left child.
+        Parent, left child, right child; by left child, and for each, by score plus the parent's `prior`, the highest
+        first.
     unary : (unary rules, 2) int32
         Parent, child; by child.
     binary_starts, unary_starts : (symbols + 1,) int64
@@ -102,18 +105,15 @@ class Grammar:
     def fit(cls, trees: Sequence[Tree], head_rules: HeadRules, *, parents: bool = False) -> "Grammar":
         """Count the rules of stripped trees."""
         counts: Counter[tuple[str, ...]] = Counter()
-        tags: set[str] = set()
+        tags = {tag for tree in trees for tag in tree.tags}
         tops: Counter[str] = Counter()
         for tree in trees:
-            binary = binarised(noted(tree, parents=parents), head_children(tree, head_rules))
+            binary = binarised(noted(tree, tags, parents=parents), head_children(tree, head_rules))
             tops[binary.labels[0]] += 1
-            tags.update(binary.tags)
             for node, below in enumerate(binary.children):
                 if below:
                     counts[binary.labels[node], *(binary.labels[child] for child in below)] += 1
         names = {label for rule in counts for label in rule} | set(tops)
-        if both := sorted(tags & {rule[0] for rule in counts}):
-            raise UsageError(f"{both[0]} is both a tag and a phrase")
         parts = sorted(name for name in names if MARKER in name)
         phrases = sorted(names - set(parts) - tags)
         symbols = (*sorted(tags), *parts, *phrases)
@@ -133,18 +133,21 @@ class Grammar:
         totals = np.zeros(size)
         for parent, *_, count in self.rules:
             totals[parent] += count
-        binary = sorted((rule[1], rule[2], rule[0], rule[3]) for rule in self.rules if len(rule) == 4)
         order, unary = self._unary()
-        scores = [np.log(count / totals[parent]) for _, _, parent, count in binary]
-        scores += [np.log(count / totals[parent]) for _, parent, count in unary]
         prior = np.full(size, 1.0)
-        for *_, parent, count in binary:
-            prior[parent] += count
-        for _, parent, count in unary:
-            prior[parent] += count
         for rule in self.rules:
+            prior[rule[0]] += rule[-1] if len(rule) == 4 else 0
             for child in rule[1:-1]:
                 prior[child] += rule[-1] if child < self.tags else 0
+        for _, parent, count in unary:
+            prior[parent] += count
+        gains = np.log(prior / totals.clip(1))  # of a parent: a rule's score and the prior, but for its count
+        binary = sorted(
+            ((rule[1], rule[2], rule[0], rule[3]) for rule in self.rules if len(rule) == 4),
+            key=lambda rule: (rule[0], -np.log(rule[3]) - gains[rule[2]], rule),
+        )
+        scores = [np.log(count / totals[parent]) for _, _, parent, count in binary]
+        scores += [np.log(count / totals[parent]) for _, parent, count in unary]
         top = np.full(size, -np.inf)
         for name, count in self.tops.items():
             top[self.number[name]] = np.log(count / sum(self.tops.values()))

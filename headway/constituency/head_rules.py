@@ -68,8 +68,14 @@ CNP left NP NN NE
 TABLES = {"english": ENGLISH, "german": GERMAN}
 """The tables by their names; a model file names or holds the one it was trained with."""
 
-_PUNCTUATION = frozenset([",", ":", ".", "``", "''", "-LRB-", "-RRB-", "HYPH", "NFP", "$,", "$.", "$("])
-_COORDINATORS = frozenset(["CC", "KON", "CONJP"])
+_PUNCTUATION = frozenset(
+    [
+        *(",", ":", ".", "``", "''", "-LRB-", "-RRB-", "HYPH", "NFP"), *("$,", "$.", "$(", "$[", "$*LRB*"),
+        *("PU", "PUNC", "PUNCT", "PONCT", "?", "!", ";", "\"", "(", ")"),
+    ]
+)  # fmt: skip
+"""Tags of punctuation in the Penn, TIGER, Chinese and French treebanks and in Universal Dependencies."""
+_COORDINATORS = frozenset(["CC", "KON", "CONJP", "CCONJ"])
 
 
 @dataclass(frozen=True)
@@ -87,9 +93,13 @@ class HeadRules:
     @classmethod
     def read(cls, table: str) -> "HeadRules":
         """Read a table, or one of `TABLES` by its name; UsageError where a line is none."""
+        if table not in TABLES and "\n" not in table and len(table.split()) == 1:
+            raise UsageError(f"no head rules {table!r}; there are {', '.join(TABLES)}, and files of rules")
         lines: dict[str, list[tuple[str, tuple[frozenset[str], ...]]]] = {}
-        for number, line in enumerate(TABLES.get(table, table).strip().split("\n"), start=1):
+        for number, line in enumerate(TABLES.get(table, table).split("\n"), start=1):
             phrase, *rest = line.split() or [""]
+            if not phrase or (phrase.startswith("#") and rest[:1] not in (["left"], ["right"], ["last"])):
+                continue  # a blank line, or a comment
             if not rest or rest[0] not in ("left", "right", "last"):
                 raise UsageError(f"head rules, line {number}: expected a phrase, left, right or last, and labels")
             wanted = tuple(frozenset(entry.split("|")) for entry in rest[1:])

@@ -14,8 +14,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from headway.constituency.agreement import Agreement, Partner, agree, split_sides
+from headway.constituency.agreement import Agreement, agree
 from headway.constituency.forest import LEFT, PARENT, RIGHT, Floats, Forest, Ints
+from headway.constituency.partners import Partner, split_sides
 from headway.kernel import kernel
 
 Edges = npt.NDArray[np.int32]

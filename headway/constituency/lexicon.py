@@ -43,6 +43,7 @@ def shape(form: str) -> str:
 
 def descriptions(form: str) -> list[str]:
     """Return descriptions of a word from the vaguest to the most exact one."""
+    form = form.replace("\\/", "/").replace("\\*", "*")  # as the Penn Treebank writes them
     look, end = shape(form), form.lower()
     return [look, *(f"{look}{end[-size:]}" for size in (1, 2, 3) if len(end) > size)]
 

@@ -1,7 +1,8 @@
 """A constituent tree as arrays: one entry for each bracket, parents before children, left to right."""
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -9,6 +10,10 @@ import numpy.typing as npt
 
 EMPTY = "-NONE-"
 """The tag of an empty element: a trace, a dropped subject."""
+MARKER, NOTE = "␟", "␞"
+"""What marks the labels that binarisation adds, and what begins a note on a label of a grammar."""
+RESERVED = (MARKER, NOTE)
+_SPACE = re.compile(r"\s")
 
 
 @dataclass(frozen=True)
@@ -23,11 +28,14 @@ class Tree:
         Of every node: an earlier one, -1 for the top.
     words : tuple of (str or None)
         Of every node: the word below a pre-terminal, None elsewhere.
+    line : int
+        The line of the file where the tree begins, for error messages; 0 where there is none.
     """
 
     labels: tuple[str, ...]
     parents: tuple[int, ...]
     words: tuple[str | None, ...]
+    line: int = field(default=0, compare=False, repr=False)
 
     def __len__(self) -> int:
         """Return the number of words, empty elements among them."""
@@ -73,14 +81,21 @@ class Tree:
         labels = (
             label if word is not None else change(label) for label, word in zip(self.labels, self.words, strict=True)
         )
-        return Tree(tuple(labels), self.parents, self.words)
+        return replace(self, labels=tuple(labels))
 
     def with_tags(self, tags: Sequence[str]) -> "Tree":
         """Return the tree with other tags."""
         labels = list(self.labels)
         for leaf, tag in zip(self.leaves, tags, strict=True):
             labels[leaf] = tag
-        return Tree(tuple(labels), self.parents, self.words)
+        return replace(self, labels=tuple(labels))
+
+    def with_words(self, forms: Sequence[str]) -> "Tree":
+        """Return the tree with other words."""
+        words = list(self.words)
+        for leaf, form in zip(self.leaves, forms, strict=True):
+            words[leaf] = form
+        return replace(self, words=tuple(words))
 
     def kept(self, keep: npt.NDArray[np.bool_]) -> "Tree":
         """Return the tree of some of the nodes: the children of a node that goes take its place."""
@@ -90,7 +105,12 @@ class Tree:
             if parent >= 0:
                 above[node] = int(numbers[parent]) if keep[parent] else above[parent]
         chosen = np.flatnonzero(keep).tolist()
-        return Tree(*(tuple(values[node] for node in chosen) for values in (self.labels, above, self.words)))  # type: ignore[arg-type]
+        return Tree(
+            tuple(self.labels[node] for node in chosen),
+            tuple(above[node] for node in chosen),
+            tuple(self.words[node] for node in chosen),
+            self.line,
+        )
 
 
 def bare_label(label: str) -> str:
@@ -118,9 +138,13 @@ def without_empty(tree: Tree) -> Tree:
 def stripped(tree: Tree) -> Tree:
     """Return the tree as grammars learn it.
 
-    Without empty elements, functions, indices, and phrases whose only child is a phrase of the same label.
+    Without empty elements, functions and indices (of tags, too), phrases whose only child is a phrase of the same
+    label, and brackets without a label but the outermost.
     """
-    bare = without_empty(tree).with_labels(bare_label)
+    full = without_empty(tree)
+    bare = full.with_labels(bare_label).with_tags([bare_label(tag) for tag in full.tags])
+    named = [node == 0 or label != "" for node, label in enumerate(bare.labels)]
+    bare = bare.kept(np.array(named))
     keep = np.ones(len(bare.labels), dtype=bool)
     for node, below in enumerate(bare.children):
         if len(below) == 1 and bare.words[below[0]] is None:
@@ -128,8 +152,16 @@ def stripped(tree: Tree) -> Tree:
     return bare.kept(keep)
 
 
+def has_words(tree: Tree) -> bool:
+    """Return whether a tree has words that are no empty elements."""
+    return any(tag != EMPTY for tag in tree.tags)
+
+
 def escaped_words(tree: Tree) -> Tree:
-    """Return a tree whose words have no brackets and blanks: ``-LRB-`` and ``-RRB-``, as in the Penn Treebank."""
-    names = str.maketrans({"(": "-LRB-", ")": "-RRB-", " ": "_", "\u00a0": "_", "\u3000": "_"})
-    words = tuple(word if word is None else word.translate(names) for word in tree.words)
-    return Tree(tree.labels, tree.parents, words)
+    """Return a tree that any reader can read: words with ``-LRB-`` and ``-RRB-`` for brackets, and no white space."""
+    return tree.with_words([escaped_word(form) for form in tree.forms])
+
+
+def escaped_word(form: str) -> str:
+    """Return a word as brackets can have it; see `escaped_words`."""
+    return _SPACE.sub("_", form).replace("(", "-LRB-").replace(")", "-RRB-")

@@ -24,9 +24,8 @@ def all_trees(forest: Forest) -> list[list[int]]:
 
 def small_table(generator: np.random.Generator, symbols: int) -> RuleTable:
     """Random rules over a few symbols: binary ones at will, unary ones from lower to higher symbols."""
-    binary = sorted(
-        {tuple(generator.integers(0, symbols, 3).tolist()) for _ in range(3 * symbols)}, key=lambda rule: rule[1]
-    )
+    drawn = {tuple(generator.integers(0, symbols, 3).tolist()): generator.normal() for _ in range(3 * symbols)}
+    binary = sorted(drawn, key=lambda rule: (rule[1], -drawn[rule]))
     pairs = [(high, low) for low in range(symbols) for high in range(low + 1, symbols)]
     unary = sorted((pair for pair in pairs if generator.random() < 0.3), key=lambda rule: rule[1])
     size = np.arange(symbols + 1)
@@ -35,7 +34,7 @@ def small_table(generator: np.random.Generator, symbols: int) -> RuleTable:
         np.array(unary, dtype=np.int32).reshape(-1, 2),
         np.searchsorted([rule[1] for rule in binary], size).astype(np.int64),
         np.searchsorted([rule[1] for rule in unary], size).astype(np.int64),
-        generator.normal(size=len(binary) + len(unary)),
+        np.array([*(drawn[rule] for rule in binary), *generator.normal(size=len(unary))]),
         np.arange(symbols, dtype=np.int32),
         np.zeros(symbols),
         np.where(generator.random(symbols) < 0.7, generator.normal(size=symbols), -np.inf),

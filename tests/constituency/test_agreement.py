@@ -10,11 +10,12 @@ from scipy.optimize import linprog
 from slow_forests import all_trees, small_table
 from test_forest import random_leaves
 
-from headway.constituency.agreement import STEPS, Both, Tags, Trees, agree, agree_exactly, obey, split_sides
+from headway.constituency.agreement import STEPS, agree, agree_exactly, obey
 from headway.constituency.cky import Leaves, fill_chart
 from headway.constituency.forest import LEAF, LEFT, PARENT, RIGHT, START, SYMBOL, Forest, best_values
 from headway.constituency.grammar import RuleTable
 from headway.constituency.k_best import agree_on_best, k_best_trees
+from headway.constituency.partners import Both, Tags, Trees, split_sides
 from headway.tagging.viterbi import Transitions
 
 

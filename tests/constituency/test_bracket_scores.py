@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from random_trees import trees
 
-from headway.constituency.bracket_scores import BracketRules, score_tree, score_trees
+from headway.constituency.bracket_rules import BracketRules
+from headway.constituency.bracket_scores import score_tree, score_trees
 from headway.constituency.brackets import format_tree, parse_trees, read_trees
 from headway.constituency.head_rules import HeadRules
 from headway.constituency.tree import Tree, stripped, without_empty
-from headway.errors import UsageError
+from headway.errors import CorpusError
 
 RULES = HeadRules.read("english")
 
@@ -48,12 +49,45 @@ def test_functions_and_empty_elements_do_not_count(tree: Tree) -> None:
 
 def test_files_that_do_not_fit() -> None:
     one, other = tree_of("(S (NN a))"), tree_of("(S (NN b))")
-    with pytest.raises(UsageError, match="tree 1: the words differ, first at word 1"):
-        score_trees([one], [other])
-    with pytest.raises(UsageError, match="ends before"):
-        score_trees([one, one], [one])
-    with pytest.raises(UsageError, match="more than 1"):
-        score_trees([one], [one, one])
+    names = ("gold.mrg", "parsed.mrg")
+    with pytest.raises(CorpusError, match=r"parsed\.mrg:1: word 1 of this tree is 'b', but 'a' in gold\.mrg, line 1"):
+        score_trees([one], [other], names=names)
+    with pytest.raises(
+        CorpusError, match=r"gold\.mrg:1: this tree, number 2, has no counterpart: parsed\.mrg has only 1"
+    ):
+        score_trees([one, one], [one], names=names)
+    with pytest.raises(CorpusError, match=r"parsed\.mrg:1: this tree has no counterpart: gold\.mrg has only 1"):
+        score_trees([one], [one, one], names=names)
+
+
+def test_parameter_files_of_evalb(tmp_path: Path) -> None:
+    path = tmp_path / "made.prm"
+    path.write_text(
+        "## made up\nDEBUG 0\nMAX_ERROR 10\n\nCUTOFF_LEN 40\nLABELED 1\nDELETE_LABEL TOP ## the top\n"
+        "DELETE_LABEL ,\nDELETE_LABEL_FOR_LENGTH -NONE-\nEQ_LABEL ADVP PRT\nEQ_LABEL PRT X\nEQ_WORD Can can\n"
+    )
+    rules = BracketRules.read(path)
+    assert (rules.deleted, rules.labelled) == ({"TOP", ","}, True)
+    assert rules.equal == {frozenset(["ADVP", "PRT", "X"])}
+    gold = tree_of("(TOP (S (X-1 (NN Can)) (, ,) (VP (VB a) (NN b))))")
+    system = tree_of("(TOP (S (PRT (NN can)) (, ,) (NP (VB a) (NN b))))")
+    scores = score_trees([gold, gold], [system, gold], rules=rules)
+    assert scores.f1 == pytest.approx(100 * 5 / 6)
+    assert scores.up_to(3).f1 == scores.f1
+    assert scores.up_to(2).data()["sentences"] == 0
+    path.write_text("LABELED 0\n")
+    assert score_trees([gold], [gold.with_labels(lambda label: f"{label}X")], rules=BracketRules.read(path)).f1 == 100
+    for line in ("DELETE_LABEL", "EQ_LABEL ADVP", "LABELED 2", "NONSENSE 1"):
+        path.write_text(f"DEBUG 0\n{line}\n")
+        with pytest.raises(CorpusError, match=f"made.prm:2: '{line}'"):
+            BracketRules.read(path)
+    with pytest.raises(CorpusError):
+        BracketRules.read(tmp_path / "none.prm")
+
+
+def test_functions_of_tags_do_not_count() -> None:
+    one, other = tree_of("(S (NN-SB a) (VVFIN-HD b))"), tree_of("(S (NN a) (VVFIN b))")
+    assert score_trees([one], [other]).tags == 100
 
 
 def _mutated(tree: Tree, generator: random.Random) -> Tree:

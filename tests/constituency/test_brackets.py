@@ -60,12 +60,6 @@ def test_binarisation_goes_outward_from_the_head() -> None:
     assert text == "(NP (NP/NN/<DT (DT a) (NP/NN/<JJ (JJ b) (NP/NN/>PP (NN c) (PP (IN d))))))"
 
 
-def test_marked_labels_are_refused() -> None:
-    tree = tree_of(f"(NP{MARKER} (DT a) (NN b))")
-    with pytest.raises(UsageError):
-        binarised(tree, [1, -1, -1])
-
-
 @given(trees())
 def test_stripped_trees_have_words_and_no_functions(tree: Tree) -> None:
     bare = stripped(tree)
@@ -125,6 +119,9 @@ def test_tables_for_other_languages() -> None:
         ("(S (NN a) b)", 1, "beside other"),
         ("(S (NN a (B c)))", 1, "after a word"),
         ("hello", 1, "outside"),
+        (f"(S\n (NP{MARKER} (DT a) (NN b)))", 2, "reserved"),
+        ("(())", 1, "without words"),
+        ("(S (NN a))\r\n\r\n(S\r\n(NN))\r\n", 4, "without words"),
     ],
 )
 def test_bad_brackets_have_a_line_and_a_reason(text: str, line: int, reason: str) -> None:

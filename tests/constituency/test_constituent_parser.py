@@ -18,7 +18,8 @@ from headway.constituency.cky import fill_chart
 from headway.constituency.drawing import draw_tree, tree_text
 from headway.constituency.forest import best_tree
 from headway.constituency.head_rules import HeadRules, dependencies
-from headway.constituency.lexical_model import count_events, make_table
+from headway.constituency.lexical_counts import make_table
+from headway.constituency.lexical_rules import count_events
 from headway.constituency.parser import GRAMMARS, MODES, ConstituentParser, Weights
 from headway.corpus import is_tree
 from headway.errors import ModelError, UsageError
@@ -58,7 +59,7 @@ def test_what_was_learned_is_parsed_right_in_every_mode(parser: ConstituentParse
 def test_certified_parses_of_three_models_are_the_best_of_the_forest(parser: ConstituentParser) -> None:
     from slow_forests import all_trees
 
-    from headway.constituency.agreement import split_sides
+    from headway.constituency.partners import split_sides
 
     forms = ["Kim", "saw", "a", "cat", "with", "Lee", "."]
     leaves, forest = parser.forest(forms)
@@ -155,9 +156,10 @@ def test_forged_models_are_refused(saved: Path, tmp_path: Path, name: str, value
 
 def test_counts_are_probabilities(parser: ConstituentParser) -> None:
     keys = np.array([[1, 11], [1, 11], [1, 12], [2, 21]], dtype=np.uint64)
-    table = make_table(keys)
-    counts = {int(key): tuple(row) for key, row in zip(table.keys, table.counts.tolist(), strict=True) if key}
-    assert counts == {1: (3, 2), 2: (1, 1), 11: (2, 0), 12: (1, 0), 21: (1, 0)}
+    for chunks in ([keys], [keys[:1], keys[1:]], [keys[:0], keys]):
+        table = make_table(chunks)
+        counts = {int(key): tuple(row) for key, row in zip(table.keys, table.counts.tolist(), strict=True) if key}
+        assert counts == {1: (3, 2), 2: (1, 1), 11: (2, 0), 12: (1, 0), 21: (1, 0)}
     again = count_events([], parser.grammar, parser.lexicon, parser.rules)
     assert not again.keys.any()
 

@@ -1,0 +1,75 @@
+"""Parses of a constituent parser, and the weights that it finds them with."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from headway.constituency.tree import Tree
+from headway.schema import Within
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Weights of the other models beside the parser's log probabilities, and the pruning of the forest.
+
+    Parameters
+    ----------
+    tags, dependencies, grammar : float
+        Chosen on samples of GUM's dev set, but for the last: that of the markovised grammar where both grammars
+        count.
+    beam, margin, narrow : float
+        Of the chart's cells; of the forest before it has heads; of the forest with heads: log probabilities.
+    """
+
+    tags: Annotated[float, Within(0.0, 1e6)] = 4.0
+    dependencies: Annotated[float, Within(0.0, 1e6)] = 2.0
+    beam: Annotated[float, Within(0.0, 1e6)] = 10.0
+    margin: Annotated[float, Within(0.0, 1e6)] = 8.0
+    narrow: Annotated[float, Within(0.0, 1e6)] = 14.0
+    grammar: Annotated[float, Within(0.0, 1e6)] = 0.3
+
+
+@dataclass(frozen=True)
+class ConstituentParse:
+    """A tree, and how it was found.
+
+    Parameters
+    ----------
+    heads : list of int
+        The head of every word, by the head rules: counted from 1, 0 for the root.
+    score, bound : float
+        Under all models that took part.
+    certified : bool
+        Whether the tree is proved to be the best of the forest.
+    iterations : int
+        Of dual decomposition; 1 where the parser was alone.
+    fallback : bool
+        Whether the grammar has no tree, and the tree is flat.
+    rank : int
+        1 for the best tree, 2 for the second one: see `ConstituentParser.k_best`.
+    """
+
+    tree: Tree
+    heads: list[int]
+    score: float
+    bound: float
+    certified: bool
+    iterations: int
+    fallback: bool = False
+    rank: int = 1
+
+    def data(self) -> dict[str, Any]:
+        """All of it for JSON."""
+        from headway.constituency.brackets import format_tree
+
+        return {
+            "tree": format_tree(self.tree),
+            "words": self.tree.forms,
+            "tags": self.tree.tags,
+            "heads": self.heads,
+            "score": None if self.fallback else self.score,
+            "bound": None if self.fallback else self.bound,
+            "certified": self.certified,
+            "iterations": self.iterations,
+            "fallback": self.fallback,
+            "rank": self.rank,
+        }
