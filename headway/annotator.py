@@ -34,6 +34,7 @@ from headway.schema import check_array
 from headway.scorers.rows import row_tensors
 from headway.tagging.multiword import Splitter
 from headway.tagging.segmenter import Segmenter
+from headway.tagging.tagger import TagScores
 from headway.tagging.text_features import WIDTH
 from headway.tagging.words import WordModel
 
@@ -231,8 +232,7 @@ class Annotator:
         corrector = self._corrector(correct_tags)
         for chunk in (ready_chunks if live else full_chunks)(sentences, _CHUNK):
             if corrector is None:
-                known, keep_known = self._with_network_tags(chunk, keep=keep)
-                yield from self.words.tag(known, keep=keep_known)
+                yield from self.words.tag(chunk, keep=keep, beside=self._network_tags(chunk))
                 continue
             bare = [not keep or _is_bare(sentence) for sentence in chunk]
             untagged = [sentence for sentence, new in zip(chunk, bare, strict=True) if new]
@@ -241,23 +241,10 @@ class Annotator:
             kept = iter(self.words.tag(tagged, keep=True))
             yield from (next(corrected if new else kept) for new in bare)
 
-    def _with_network_tags(self, chunk: list[Sentence], *, keep: bool) -> tuple[list[Sentence], bool]:
-        """Return the sentences with the tags of the parser's network, where it has one, and whether to keep them."""
-        network_tags = getattr(self.parser.model.scorer, "network_tags", None)
-        if network_tags is None:
-            return chunk, keep
-        known = []
-        for sentence, found in zip(chunk, network_tags([one.forms for one in chunk]), strict=True):
-            blank = ["_"] * len(sentence)
-            columns = {"upos": blank, "xpos": blank, "feats": blank, "lemmas": blank} | found
-            if keep:
-                columns = {name: column for name, column in columns.items() if "_" in getattr(sentence, name)}
-                columns = {
-                    name: [new if old == "_" else old for old, new in zip(getattr(sentence, name), column, strict=True)]
-                    for name, column in columns.items()
-                }
-            known.append(sentence.with_tags(**columns))
-        return known, True
+    def _network_tags(self, chunk: Sequence[Sentence]) -> TagScores | None:
+        """Return the scores of UPOS tags by the parser's network, where it has one."""
+        find_scores = getattr(self.parser.model.scorer, "tag_scores", None)
+        return None if find_scores is None else TagScores(*find_scores([one.forms for one in chunk]))
 
     def _corrector(self, wanted: bool | None) -> "Corrector | None":
         """Return the corrector of tags, if that is wanted, or by default."""

@@ -73,6 +73,6 @@ def to_sentence(forms: Sequence[str], tags: Sequence[str]) -> Sentence:
 def _check_preset(name: str) -> None:
     from headway.presets import PRESETS, find_preset
 
-    if find_preset(name).decoder not in FACTORIZATIONS:
-        charts = [preset.name for preset in PRESETS.values() if preset.decoder in FACTORIZATIONS]
+    if find_preset(name).decoder.name not in FACTORIZATIONS:
+        charts = [preset.name for preset in PRESETS.values() if preset.decoder.name in FACTORIZATIONS]
         raise UsageError(f"the preset {name} has no chart decoder: choose one of {', '.join(charts)}")

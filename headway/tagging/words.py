@@ -14,7 +14,7 @@ from headway.schema import Cells, Sized, Within, check_array, check_json
 from headway.scorers.rows import Rows
 from headway.tagging.lemmatizer import Lemmatizer
 from headway.tagging.morphology import Morphology, RankedClass
-from headway.tagging.tagger import Tagger, crossed_options, tag_plan
+from headway.tagging.tagger import Tagger, TagScores, crossed_options, tag_plan
 from headway.tagging.viterbi import Transitions
 
 _IGNORED = ("lemma", "xpos", "feats")
@@ -124,7 +124,9 @@ class WordModel:
             for word, (upos, feats) in enumerate(zip(right.upos, right.feats, strict=True))
         )
 
-    def tag(self, sentences: Sequence[Sentence], *, keep: bool = False) -> list[Sentence]:
+    def tag(
+        self, sentences: Sequence[Sentence], *, keep: bool = False, beside: TagScores | None = None
+    ) -> list[Sentence]:
         """The sentences with UPOS, XPOS, FEATS and LEMMA.
 
         Parameters
@@ -132,8 +134,10 @@ class WordModel:
         keep : bool
             Keep the filled columns of a sentence; missing UPOS tags are added. A sentence with tags and lemmas also
             keeps FEATS that are all empty: that may be right.
+        beside : TagScores, optional
+            The UPOS tags of another tagger; see `Tagger.options`.
         """
-        return [sentence for sentence, _ in self._tag(sentences, keep=keep, most=1, margin=0.0)]
+        return [sentence for sentence, _ in self._tag(sentences, keep=keep, most=1, margin=0.0, beside=beside)]
 
     def readings(
         self, sentences: Sequence[Sentence], *, most: int, margin: float
@@ -157,11 +161,17 @@ class WordModel:
         ]
 
     def _tag(
-        self, sentences: Sequence[Sentence], *, keep: bool, most: int, margin: float
+        self,
+        sentences: Sequence[Sentence],
+        *,
+        keep: bool,
+        most: int,
+        margin: float,
+        beside: TagScores | None = None,
     ) -> Iterator[tuple[Sentence, list[list[RankedClass]]]]:
         """The tagged sentences, and the classes of their words."""
         encoded = self.encoder.encode(sentences)
-        tags, options = self.tagger.options(encoded)
+        tags, options = self.tagger.options(encoded, beside)
         if keep:
             given = [tag for sentence in sentences for tag in sentence.upos]
             tags = [old if old != "_" else new for old, new in zip(given, tags, strict=True)]

@@ -128,17 +128,14 @@ class NeuralScorer(TableScorer):
         scores[0] = 0.0
         return scores
 
-    def network_tags(self, forms: Sequence[Sequence[str]]) -> list[dict[str, list[str]]]:
-        """Return the columns of tags that the network fills, for each sentence."""
-        ends = np.cumsum([len(self.tags[column]) for column in TAG_COLUMNS]).tolist()
-        return [
-            {
-                column: [self.tags[column][tag] for tag in scores.argmax(axis=1)]
-                for column, scores in zip(TAG_COLUMNS, np.split(found.tags[1:], ends[:-1], axis=1), strict=True)
-                if len(self.tags[column]) > 1
-            }
-            for found in self._remembered([tuple(some) for some in forms])
-        ]
+    def tag_scores(self, forms: Sequence[Sequence[str]]) -> tuple[Sequence[str], npt.NDArray[np.float64]]:
+        """Return the UPOS tags that the network knows, and (words, tags) the log probability of each."""
+        names = self.tags["upos"]
+        scores = np.concatenate(
+            [one.tags[1:, : len(names)] for one in self._remembered([tuple(some) for some in forms])]
+        )
+        scores = scores.astype(np.float64) - scores.max(axis=1, keepdims=True)
+        return names, scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
 
     def outputs(self, encoded: Encoded) -> list[Outputs]:
         """Return what the network says of each sentence; it runs once for those that are asked for repeatedly."""
