@@ -215,9 +215,16 @@ def test_graph_models_need_the_whole_sentence() -> None:
 
 
 def test_losses_add_up() -> None:
-    (row,) = loss_rows(trained().model, DEV)
+    row, same = loss_rows({"one": trained().model, "same": trained().model}, DEV)
+    assert (row["model"], row["choice"], row["relative time"]) == ("one", "beam", 1.0)
+    assert {**same, "model": "one", "relative time": 1.0} == row
     assert row["UAS"] == pytest.approx(evaluate(DEV, list(trained().parse(map(bare, DEV)))).uas)
     assert row["generation loss"] <= row["loss"]  # type: ignore[operator]
+    _, *rows = loss_rows({"one": trained().model, "ranked": ranked().model}, DEV)
+    assert [(row["model"], row["choice"]) for row in rows] == [
+        ("ranked", "beam"), ("ranked", "ranker"), ("ranked", "mixture"),
+    ]  # fmt: skip
+    assert rows[1]["relative time"] == rows[2]["relative time"]
     curve = beam_curve(trained().model, DEV, widths=(1, 4, 16))
     assert curve.errors[-1] <= curve.errors[0]
     assert len(curve.rows()) == 3
