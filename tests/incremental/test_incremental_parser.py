@@ -7,11 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import small_corpus
 from small_parser import DEV, TRAIN, bare, partial
 from small_parser import trained as graph_parser
 
 from headway.analysis.hc_search import beam_curve, loss_rows
+from headway.annotator import Annotator
 from headway.corpus import Sentence, tree_problems
+from headway.corpus.text import treebank_text
 from headway.errors import ModelError, UsageError
 from headway.evaluation import evaluate
 from headway.incremental.oracles import DYNAMIC
@@ -116,6 +119,18 @@ def test_confidences_are_probabilities() -> None:
         assert all(0.0 <= float(value) <= 1.0 for value in tree.misc("HeadProb") if value is not None)
     arcs = trained().arc_probabilities(bare(DEV[0]))
     np.testing.assert_allclose(arcs[:, 1:].sum(axis=0), 1.0, atol=1e-6)
+
+
+def test_text_may_be_parsed_from_left_to_right(tmp_path: Path) -> None:
+    path, sample = tmp_path / "text.headway", small_corpus.sample(40)
+    options = TrainingOptions(epochs=1)
+    Annotator.train(sample[:30], dev=sample[30:], preset=SMALL, options=options, crossed=2).save(path)
+    annotator = Annotator.load(path)
+    assert isinstance(annotator.parser.model.search(), BeamSearch)
+    parsed = list(annotator.annotate(treebank_text(sample[30:]).text, confidence=True))
+    assert parsed
+    assert not any(problem for sentence in parsed for problem in tree_problems(sentence.heads))
+    assert all(sentence.confidence is not None for sentence in parsed)
 
 
 def test_long_sentences_are_searched_in_pieces() -> None:
