@@ -296,7 +296,7 @@ class Parser:
             sentence, judge = _unjudged(sentence), None
             for rank, parse in enumerate(trees[index]):
                 heads = parse.heads[1:].tolist()
-                names = labels[rank][rows][1:] if parse.labels is None else list(parse.labels)
+                names: Sequence[str] = labels[rank][rows][1:] if parse.labels is None else parse.labels
                 if groups or confidence:
                     scores = label_scores(encoded, index, parse.heads, self.model.namer)
                     given = self._given_labels(sentence) if keep_labels else {}
@@ -539,19 +539,19 @@ def _unproved(parse: Parse, heads: Sequence[int]) -> Parse:
     return parse if parse.heads[1:].tolist() == list(heads) else replace(parse, exact=False, bound=None)
 
 
+_JUDGEMENTS = ("tree_prob", "optimal", "gap", "parsed_in_pieces")
+_CHANCES = ("HeadProb", "SecondHead", "SecondProb", "LabelProb")
+
+
 def _unjudged(sentence: Sentence) -> Sentence:
     """The sentence without what an earlier parse said of its tree: the next tree may be another one."""
+    if not sentence.has_notes("score", *_JUDGEMENTS, *_CHANCES):
+        return sentence
     told = sentence.metadata
-    judged = [
-        "tree_prob",
-        "optimal",
-        "gap",
-        "parsed_in_pieces",
-        *(["tree", "score"] if {"tree", "score"} <= told.keys() else []),
-    ]
+    judged = [*_JUDGEMENTS, *(["tree", "score"] if {"tree", "score"} <= told.keys() else [])]
     if not told.keys().isdisjoint(judged):
         sentence = sentence.without_comments(judged)
-    for name in ("HeadProb", "SecondHead", "SecondProb", "LabelProb"):
+    for name in _CHANCES:
         if sentence.misc(name).count(None) < len(sentence):
             sentence = sentence.with_misc(name, [None] * len(sentence))
     return sentence
@@ -628,7 +628,7 @@ def _constrained_trees(
     return trees
 
 
-def _kept_labels(sentence: Sentence, labels: list[str]) -> list[str]:
+def _kept_labels(sentence: Sentence, labels: Sequence[str]) -> list[str]:
     return [
         old if head >= 0 and old != "_" else new
         for head, old, new in zip(sentence.heads, sentence.labels, labels, strict=True)

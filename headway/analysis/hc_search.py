@@ -6,14 +6,15 @@ the best ones. Search errors are sentences for which a wider beam finds a tree w
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from headway.analysis.rows import Row
+from headway.analysis.rows import Cell, Row
 from headway.corpus import Sentence
+from headway.encoding import Encoded
 from headway.errors import UsageError
 from headway.incremental.search import BeamSearch, mixture, tree_scores
 from headway.model import TrainedModel
@@ -64,30 +65,50 @@ def decompose(gold: Sequence[Heads], lists: Sequence[TreeList], scores: Sequence
     return Losses(*(100.0 * value / max(1, words) for value in (generation, selection, total)))
 
 
-def loss_rows(model: TrainedModel, sentences: Sequence[Sentence], *, name: str = "model") -> list[Row]:
-    """Return accuracy and losses of a model by its beam alone and, if it has a ranker, by that and by the mixture."""
-    search = beam_search(model)
-    encoded = model.encoder.encode(sentences)
-    plain = replace(search, transitions=search.transitions.with_share(1.0))
-    lists = plain.tree_lists(encoded, plain.lists(encoded, k=search.width))
-    gold = [np.array([-1, *sentence.heads], dtype=np.int32) for sentence in sentences]
-    choices: dict[str, list[Floats]] = {"beam": [trees.scores for trees in lists]}
-    share = search.transitions.settings.share
-    if share < 1.0:
-        ranks = [tree_scores(model.scorer, encoded, number, trees) for number, trees in enumerate(lists)]
-        choices["ranker"] = ranks
-        pairs = zip(lists, ranks, strict=True)
-        choices["mixture"] = [mixture(trees.scores, some, share) for trees, some in pairs]
-    rows: list[Row] = []
-    for choice, scores in choices.items():
-        losses = decompose(gold, lists, scores)
-        rows.append(
-            {
-                "model": name, "choice": choice, "UAS": 100.0 - losses.total, "generation loss": losses.generation,
-                "selection loss": losses.selection, "loss": losses.total,
-            }
-        )  # fmt: skip
-    return rows
+def loss_rows(models: Mapping[str, TrainedModel], sentences: Sequence[Sentence]) -> list[Row]:
+    """Return accuracy, losses and relative time of models: by the beam alone, by the ranker and by the mixture.
+
+    These are Tables 1 to 3 of the paper, for models of one's own; only models with a ranker have the last two rows.
+
+    Parameters
+    ----------
+    models : mapping
+        By their names. Times are those of searching, relative to the beam of the first one.
+    """
+    rows: list[dict[str, Cell]] = []
+    for name, model in models.items():
+        search = beam_search(model)
+        encoded = model.encoder.encode(sentences)
+        plain = replace(search, transitions=search.transitions.with_share(1.0))
+        lists = plain.tree_lists(encoded, plain.lists(encoded, k=search.width))
+        gold = [np.array([-1, *sentence.heads], dtype=np.int32) for sentence in sentences]
+        choices: dict[str, list[Floats]] = {"beam": [trees.scores for trees in lists]}
+        seconds = {"beam": _seconds(plain, encoded)}
+        share = search.transitions.settings.share
+        if share < 1.0:
+            ranks = [tree_scores(model.scorer, encoded, number, trees) for number, trees in enumerate(lists)]
+            choices["ranker"] = ranks
+            pairs = zip(lists, ranks, strict=True)
+            choices["mixture"] = [mixture(trees.scores, some, share) for trees, some in pairs]
+            seconds["ranker"] = seconds["mixture"] = _seconds(search, encoded)
+        for choice, scores in choices.items():
+            losses = decompose(gold, lists, scores)
+            rows.append(
+                {
+                    "model": name, "choice": choice, "UAS": 100.0 - losses.total, "generation loss": losses.generation,
+                    "selection loss": losses.selection, "loss": losses.total, "relative time": seconds[choice],
+                }
+            )  # fmt: skip
+    first = float(rows[0]["relative time"] or 0.0) if rows else 0.0
+    return [row | {"relative time": float(row["relative time"] or 0.0) / max(first, 1e-9)} for row in rows]
+
+
+def _seconds(search: BeamSearch, encoded: Encoded) -> float:
+    """Return the processor time of searching the best trees."""
+    search.lists(encoded.some(np.arange(1)), k=1)  # compile
+    begun = time.process_time()
+    search.lists(encoded, k=1)
+    return time.process_time() - begun
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
-"""``headway analyze hc-search``: what an incremental model loses in the beam, and what in the choice."""
+"""``headway analyze hc-search``: what incremental models lose in the beam, and what in the choice."""
 
 from typing import Annotated
 
 import typer
 
+from headway.cli.guard import MODEL
 from headway.cli.options import Format, FormatOption, JsonOption, QuietOption
 from headway.cli.progress import reporting, say_if_compiling
 from headway.cli.showing import ModelArgument, PlotOption, TreebankArgument, check_plot, show
@@ -15,14 +16,21 @@ def hc_search(
     beams: Annotated[
         list[int] | None, typer.Option("--beam", min=1, max=1024, metavar="N", help="A beam width; may be repeated.")
     ] = None,
+    others: Annotated[
+        list[str] | None,
+        typer.Option("--with", metavar="MODEL", help="Another model to compare with; may be repeated."),
+        MODEL,
+    ] = None,
     plot: PlotOption = None,
     format: FormatOption = Format.auto,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Split the errors of an incremental model, and show accuracy, speed and search errors by beam width.
+    """Split the errors of incremental models, and show accuracy, speed and search errors by beam width.
 
     [b]headway analyze hc-search english.headway dev.conllu --plot beams.svg[/]
+
+    [b]headway analyze hc-search baseline.headway dev.conllu --with worst-fine.headway[/]
     """
     from headway.analysis.hc_search import BEAMS, beam_curve, beam_search, loss_rows
     from headway.annotator import Annotator, load_model
@@ -31,14 +39,16 @@ def hc_search(
 
     check_plot(plot)
     with reporting(quiet=quiet) as progress:
-        found = load_model(model)
-        parser = found.parser if isinstance(found, Annotator) else found
-        beam_search(parser.model)
+        models = {}
+        for name in [model, *(others or [])]:
+            found = load_model(name)
+            models[name] = (found.parser if isinstance(found, Annotator) else found).model
+            beam_search(models[name])
         say_if_compiling(progress)
         sentences = list(read_sentences(file, layout=format.layout))
         check_gold(sentences, "compare with")
-        losses = loss_rows(parser.model, sentences, name=model)
-        curve = beam_curve(parser.model, sentences, widths=beams or BEAMS)
+        losses = loss_rows(models, sentences)
+        curve = beam_curve(models[model], sentences, widths=beams or BEAMS)
     if json:
         show([*losses, *curve.rows()], curve.charts(), plot=plot, json=True)
         return

@@ -1,7 +1,7 @@
 """From the bytes of one sentence to a `Sentence`, or to what is wrong with them.
 
 Each sentence is tested as a whole with a few operations that run in C (is there an empty field anywhere? are
-the IDs those of an unbroken count?). Only when such a test fails are the lines looked at one by one
+all heads words of the sentence?). Only when such a test fails are the lines looked at one by one
 (`checks.py`).
 """
 
@@ -12,11 +12,14 @@ from typing import NamedTuple
 
 from headway.corpus.blocks import LARGEST_BLOCK, Block
 from headway.corpus.checks import encoding_problems, id_problems, line_problems
+from headway.corpus.fields import Fields
 from headway.corpus.layout import Layout
-from headway.corpus.sentence import Row, Sentence
+from headway.corpus.sentence import Sentence
 from headway.errors import CorpusError
 
-_COMMON = 256  # sentences of more words than this take the slower way
+_COMMON = 256
+"""IDs and heads of sentences of up to so many words are compared with strings made beforehand."""
+
 _COMMON_IDS = [str(number) for number in range(1, _COMMON + 1)]
 _COMMON_HEADS = [frozenset(["_", "0", *_COMMON_IDS[:count]]) for count in range(_COMMON + 1)]
 _LEADING_BLANKS = re.compile(r"(?: *\r?\n)*(?: *\r?\Z)?")
@@ -32,7 +35,7 @@ def block_problems(block: Block, *, layout: Layout, path: str) -> Iterator[Corpu
     yield from encoding_problems(block, path)
     text = _unwrap(block, block.body.decode(errors="replace"))
     first = block.line + text.before.count("\n")
-    for reason, offset, column in line_problems(text.lines, layout):
+    for reason, offset, column in line_problems(text.body.split("\n") if text.body else [], layout):
         yield CorpusError(reason, path=path, line=first + offset, column=column)
 
 
@@ -42,19 +45,15 @@ def parse_block(block: Block, *, layout: Layout, path: str) -> Sentence:
         text = _unwrap(block, "" if block.oversized else block.body.decode())
     except UnicodeDecodeError:
         raise next(encoding_problems(block, path)) from None
-    lines, count = text.lines, 0
-    while count < len(lines) and lines[count].startswith("#"):
-        count += 1
-    rows = [line.split("\t") for line in lines[count:]]
-    words = _words(rows)
-    if not _surely_sound(text.body, rows, words, layout):
+    comments, lines = _cut_comments(text.body)
+    fields = Fields.split(lines) if lines else None
+    if fields is None or "\0" in text.body or not _are_surely_sound(fields, lines, layout):
         for problem in block_problems(block, layout=layout, path=path):
             raise problem
     return Sentence(
         layout,
-        lines[:count],
-        rows,
-        words,
+        comments,
+        fields or [],
         line=block.line + text.before.count("\n"),
         path=path,
         before=text.before,
@@ -63,12 +62,21 @@ def parse_block(block: Block, *, layout: Layout, path: str) -> Sentence:
     )
 
 
+def _cut_comments(body: str) -> tuple[list[str], str]:
+    """Return the comments before the first line of the table, and the table."""
+    start = 0
+    while body.startswith("#", start):
+        start = body.find("\n", start) + 1
+        if start == 0:
+            return body.split("\n"), ""
+    return body[: start - 1].split("\n") if start else [], body[start:]
+
+
 class _Text(NamedTuple):
-    """A decoded block: what comes before its lines, the lines (also as one string), and what comes after."""
+    """A decoded block: what comes before its lines, the lines without the last line end, and what comes after."""
 
     before: str
     body: str
-    lines: list[str]
     newline: str
     after: str
 
@@ -89,7 +97,7 @@ def _unwrap(block: Block, body: str) -> _Text:
         if after:
             body, after = body[:-1], "\r" + after
         body = body.replace("\r\n", "\n")
-    return _Text(before, body, body.split("\n") if body else [], newline, after)
+    return _Text(before, body, newline, after)
 
 
 def _all_crlf(body: str, *, last_line_ends: bool) -> bool:
@@ -97,30 +105,36 @@ def _all_crlf(body: str, *, last_line_ends: bool) -> bool:
     return ends_right and body.count("\r\n") == body.count("\n")
 
 
-def _words(rows: list[Row]) -> list[Row]:
-    if [row[0] for row in rows] == _COMMON_IDS[: len(rows)]:
-        return rows.copy()
-    return [row for row in rows if row[0].isdigit()]
-
-
-def _surely_sound(body: str, rows: list[Row], words: list[Row], layout: Layout) -> bool:
-    """Whether nothing can be wrong with the sentence; False means only that it needs a closer look."""
-    if "\t\t" in body or "\0" in body or "" in [row[-1] for row in rows]:
+def _are_surely_sound(fields: Fields, lines: str, layout: Layout) -> bool:
+    """Return whether nothing can be wrong with the fields of `lines`; False only means: take a closer look."""
+    if "\t\t" in lines or "\t\n" in lines or lines.endswith("\t"):
         return False
-    widths = set(map(len, rows))
-    if len(widths) != 1 or not _fits(widths.pop(), layout):
+    width, count = fields.stride + 1, fields.count
+    if width != layout.columns and not (layout.open_ended and width > layout.columns):
         return False
-    count, column = len(words), layout.head
-    ids = [row[0] for row in words]
-    heads = [row[column] for row in words]
-    if ids != _COMMON_IDS[:count] or not _COMMON_HEADS[min(count, _COMMON)].issuperset(heads):
+    ids = _COMMON_IDS if count <= _COMMON else list(map(str, range(1, count + 1)))
+    known = _COMMON_HEADS[count] if count <= _COMMON else frozenset(["_", "0", *ids])
+    heads = fields.column(layout.head)
+    if not known.issuperset(heads) or any(map(operator.eq, ids, heads)):
         return False
-    if any(map(operator.eq, ids, heads)):
-        return False
-    if len(rows) == count:
+    if fields.places is None:
         return True
-    return all(row[0] for row in rows) and not any(id_problems(list(enumerate(rows)), layout))
+    lines_ids = fields.ids()
+    if layout.has_ranges and _are_words_and_ranges(lines_ids, ids[:count]):
+        return True
+    return not any(id_problems([(line, [text]) for line, text in enumerate(lines_ids)], layout))
 
 
-def _fits(width: int, layout: Layout) -> bool:
-    return width == layout.columns or (layout.open_ended and width > layout.columns)
+def _are_words_and_ranges(found: list[str], words: list[str]) -> bool:
+    """Return whether `found` are the IDs of these words, and of ranges in front of their first words."""
+    others = [(line, text) for line, text in enumerate(found) if not text.isdigit()]
+    if [text for text in found if text.isdigit()] != words:
+        return False
+    covered = 0
+    for skipped, (line, text) in enumerate(others):
+        before = line - skipped  # words
+        first, _, last = text.partition("-")
+        if first != str(before + 1) or before < covered or last not in words[before:]:
+            return False
+        covered = int(last)
+    return True

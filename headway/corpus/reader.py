@@ -77,7 +77,7 @@ def block_sentences(blocks: Iterable[Block], *, layout: Layout, path: str, compl
     for block in _up_to_breakdown(blocks, complain):
         try:
             sentence = parse_block(block, layout=layout, path=path)
-            if not sentence.rows:
+            if not len(sentence):
                 loose_line = loose_line if loose else sentence.line
                 loose += block.body.decode() + block.after.decode()
                 if len(loose) > LARGEST_BLOCK:

@@ -19,6 +19,9 @@ _COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
     ".xz": lzma.compress,
 }
 
+_UNSAFE = 2 << 20
+"""Bytes that are written before the disk is waited for: some 30,000 words."""
+
 
 class PieceOutput:
     """Standard output, a device or a pipe, written piece by piece; also a context, which is `open` and `finish`.
@@ -68,9 +71,10 @@ class PieceOutput:
 class ResumableOutput(PieceOutput):
     """A file that is written piece by piece.
 
-    Pieces go to ``NAME.part``; beside it, ``NAME.part.json`` says after each of them how far it is good. At the end
-    the file gets its name. If something goes wrong before, both stay, and the next run can go on from there, its
-    `pieces` and `counts` too; nothing stays where no piece was written.
+    Pieces go to ``NAME.part``; beside it, ``NAME.part.json`` says how far it is good. At the end the file gets its
+    name. If something goes wrong before, both stay, and the next run can go on from there, its `pieces` and `counts`
+    too; nothing stays where no piece was written. The first piece is made safe at once, others after every two
+    megabytes and when something goes wrong: only a process that is killed, or a power failure, loses the last ones.
 
     Parameters
     ----------
@@ -90,6 +94,7 @@ class ResumableOutput(PieceOutput):
         self._compress = _COMPRESSIONS.get(compression(path), bytes)
         left = self._journal.is_file() and self._part.is_file()  # a journal alone is that of a file with its name
         self._good = self._known() if resume and left else 0
+        self._safe = -1
 
     def _known(self) -> int:
         """Return the number of good bytes that the last run left."""
@@ -143,15 +148,22 @@ class ResumableOutput(PieceOutput):
             return False
 
     def write(self, data: bytes, **counts: int) -> None:
-        """Add a piece, and set counts; the piece is safe on the disk when this returns."""
+        """Add a piece, and set counts."""
         with clear_words(self.path):
             self._file.write(self._compress(data) if data else b"")
             self._file.flush()
-            os.fsync(self._file.fileno())
+            self._good = self._file.tell()
             self.pieces += 1
             self.counts.update(counts)
-            known = {"mark": self._mark, "bytes": self._file.tell(), "pieces": self.pieces, "counts": self.counts}
-            replace_json(self._journal, known)
+            if self._safe < 0 or self._good - self._safe >= _UNSAFE:
+                self._secure()
+
+    def _secure(self) -> None:
+        """Wait until all pieces are on the disk, and say so in the journal."""
+        self._safe = self._good  # first: what the disk has refused is not said to be good later
+        os.fsync(self._file.fileno())
+        known = {"mark": self._mark, "bytes": self._good, "pieces": self.pieces, "counts": self.counts}
+        replace_json(self._journal, known)
 
     def finish(self) -> None:
         """Give the file its name."""
@@ -171,7 +183,12 @@ class ResumableOutput(PieceOutput):
 
     def abandon(self) -> None:
         """Leave what is good, if anything is."""
-        useless = self._is_in_place() and not self._journal.exists()
+        is_in_place = self._is_in_place()
+        useless = is_in_place and not self._journal.exists()
+        if is_in_place and not useless and 0 <= self._safe < self._good:
+            with suppress(OSError):
+                os.ftruncate(self._file.fileno(), self._good)  # half a piece, where the disk is full
+                self._secure()
         if os.name == "nt":
             self._close()  # before it can be removed; elsewhere the lock is held until it is gone
         if useless:

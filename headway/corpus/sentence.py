@@ -1,17 +1,22 @@
 """A sentence as its file has it: every field of every line, and the white space around them.
 
-Rows are lists of strings, so that reading splits each line once and writing joins it again; everything else
-(heads as numbers, one column at a time) is computed when asked for.
+Sentences that were read keep their fields in one list (`headway.corpus.fields`) until somebody asks for their rows,
+which are lists of strings; everything else (heads as numbers, one column at a time) is computed when asked for.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import overload
 
+from headway.corpus.fields import Fields
 from headway.corpus.layout import CONLLU, Layout
 from headway.corpus.word import Word, shorten, surface_text
 from headway.errors import CorpusError
 
 Row = list[str]
+
+_LARGE = 1024
+_NUMBERS = [*map(str, range(_LARGE)), "_"]
+"""Heads as strings; -1, the last one, is ``_``."""
 
 
 class Sentence:
@@ -23,10 +28,10 @@ class Sentence:
         The table format that the rows follow.
     comments : list of str
         The lines before the first token, each with its ``#``.
-    rows : list of list of str
+    rows : list of list of str, or Fields
         Every token line as its fields, in file order: words, multiword ranges, empty nodes.
     word_rows : list of list of str
-        The rows that are words: the same lists as in `rows`.
+        The rows that are words: the same lists as in `rows`. Not given with `Fields`, which know them.
     line, path : int, str
         Where the sentence starts, for error messages.
     before, newline, after : str
@@ -34,14 +39,14 @@ class Sentence:
         follows the last line (its line end and the blank lines).
     """
 
-    __slots__ = ("after", "before", "comments", "layout", "line", "newline", "path", "rows", "word_rows")
+    __slots__ = ("_fields", "_rows", "_word_rows", "after", "before", "comments", "layout", "line", "newline", "path")
 
     def __init__(
         self,
         layout: Layout,
         comments: list[str],
-        rows: list[Row],
-        word_rows: list[Row],
+        rows: list[Row] | Fields,
+        word_rows: list[Row] | None = None,
         *,
         line: int = 1,
         path: str = "-",
@@ -49,7 +54,10 @@ class Sentence:
         newline: str = "\n",
         after: str = "\n\n",
     ) -> None:
-        self.layout, self.comments, self.rows, self.word_rows = layout, comments, rows, word_rows
+        self.layout, self.comments = layout, comments
+        self._fields = rows if isinstance(rows, Fields) else None
+        self._rows: list[Row] = [] if isinstance(rows, Fields) else rows
+        self._word_rows: list[Row] = word_rows or []
         self.line, self.path = line, path
         self.before, self.newline, self.after = before, newline, after
 
@@ -101,13 +109,11 @@ class Sentence:
             (layout.head, None if heads is None else _head_strings(heads)),
             (layout.deprel, labels),
         ]
-        for column, values in columns:
-            if column is not None and values is not None:
-                _fill_column(words, layout.places(column), values)
+        given = {column: values for column, values in columns if column is not None and values is not None}
         for comment in comments:
             if not comment.startswith("#") or "\n" in comment:
                 raise CorpusError(f"not a comment line: {comment!r}")
-        return cls(layout, list(comments), words.copy(), words)
+        return cls(layout, list(comments), words.copy(), words)._with_columns(given)
 
     def with_tree(self, heads: Sequence[int], labels: Sequence[str]) -> "Sentence":
         """Return a copy with these heads and labels, and nothing else changed.
@@ -124,10 +130,7 @@ class Sentence:
         Rows of ranges and empty nodes are shared with the original. Enhanced dependencies (DEPS) stay as they
         are.
         """
-        copy = self._copy()
-        _fill_column(copy.word_rows, self.layout.places(self.layout.head), _head_strings(heads))
-        _fill_column(copy.word_rows, self.layout.places(self.layout.deprel), labels)
-        return copy
+        return self._with_columns({self.layout.head: _head_strings(heads), self.layout.deprel: labels})
 
     def with_tags(
         self,
@@ -138,21 +141,24 @@ class Sentence:
         lemmas: Sequence[str] | None = None,
     ) -> "Sentence":
         """Return a copy with these columns, (n,) each, and nothing else changed."""
-        copy, layout = self._copy(), self.layout
+        layout = self.layout
         columns = ((layout.upos, upos), (layout.xpos, xpos), (layout.feats, feats), (layout.lemma, lemmas))
-        for column, values in columns:
-            if column is not None and values is not None:
-                _fill_column(copy.word_rows, layout.places(column), values)
-        return copy
+        given = {column: values for column, values in columns if column is not None and values is not None}
+        return self._with_columns(given)
 
     def misc(self, name: str) -> list[str | None]:
         """(n,) The value of ``name`` in the words' MISC column; None where it is not there."""
         if "MISC" not in self.layout.names:
             return [None] * len(self)
         fields = self._column(self.layout.names.index("MISC"))
-        if name not in "|".join(fields):
-            return [None] * len(self)
         return [_find_value(field, name) if name in field else None for field in fields]
+
+    def has_notes(self, *signs: str) -> bool:
+        """Return whether a comment or MISC may have one of these strings; False is certain."""
+        fields = self._fields
+        found = "|".join([row[-1] for row in self._word_rows]) if fields is None else fields.notes()
+        notes = "\n".join([found, *self.comments])
+        return any(sign in notes for sign in signs)
 
     def with_misc(self, name: str, values: Sequence[str | None]) -> "Sentence":
         """Return a copy whose words have ``name=value`` in MISC, in place of a value of that name if there is one.
@@ -165,11 +171,11 @@ class Sentence:
         if "MISC" not in self.layout.names:
             raise CorpusError(f"{self.layout.name} has no MISC column to write {name} to", path=self.path)
         column = self.layout.names.index("MISC")
-        copy = self._copy()
-        for row, value in zip(copy.word_rows, values, strict=True):
-            kept = [piece for piece in row[column].split("|") if piece != "_" and not piece.startswith(f"{name}=")]
-            row[column] = "|".join([*kept, *([] if value is None else [f"{name}={value}"])]) or "_"
-        return copy
+        fields = []
+        for field, value in zip(self._column(column), values, strict=True):
+            kept = [piece for piece in field.split("|") if piece != "_" and not piece.startswith(f"{name}=")]
+            fields.append("|".join([*kept, *([] if value is None else [f"{name}={value}"])]) or "_")
+        return self._with_columns({column: fields})
 
     def with_comments(self, *comments: str) -> "Sentence":
         """The same sentence with comments (``# name = value``) after its own, in place of those of the same name."""
@@ -185,12 +191,12 @@ class Sentence:
 
     def _copy(self) -> "Sentence":
         """A copy whose words can be changed; rows of ranges and empty nodes are shared."""
-        words = [row.copy() for row in self.word_rows]
-        if len(words) == len(self.rows):
-            rows = words.copy()
-        else:
-            fresh = dict(zip(map(id, self.word_rows), words, strict=True))
-            rows = [fresh.get(id(row), row) for row in self.rows]
+        rows: list[Row] | Fields | None = self._fields
+        words = None
+        if rows is None:
+            words = [row.copy() for row in self._word_rows]
+            fresh = dict(zip(map(id, self._word_rows), words, strict=True))
+            rows = [fresh.get(id(row), row) for row in self._rows]
         return Sentence(
             self.layout,
             self.comments,
@@ -203,8 +209,47 @@ class Sentence:
             after=self.after,
         )
 
+    def _with_columns(self, columns: Mapping[int, Sequence[str]]) -> "Sentence":
+        """Return a copy with new columns of the words, written to their twins, too."""
+        for column, values in columns.items():
+            _check_column(column, values, len(self))
+        places = {place: values for column, values in columns.items() for place in self.layout.places(column)}
+        copy = self._copy()
+        if copy._fields is not None:
+            copy._fields = copy._fields.with_columns(places)
+        for place, values in places.items():
+            for row, value in zip(copy._word_rows, values, strict=False):  # none where there are fields
+                row[place] = value
+        return copy
+
+    @property
+    def rows(self) -> list[Row]:
+        """Every token line as its fields, in file order: words, multiword ranges, empty nodes."""
+        return self._table()[0]
+
+    @property
+    def word_rows(self) -> list[Row]:
+        """The rows that are words: the same lists as in `rows`."""
+        return self._table()[1]
+
+    def _table(self) -> tuple[list[Row], list[Row]]:
+        """Return all rows and those of words. They are kept from now on, because they may be changed."""
+        fields = self._fields
+        if fields is not None:
+            self._rows, self._word_rows = fields.rows()
+            self._fields = None
+        return self._rows, self._word_rows
+
+    def table(self) -> str:
+        """Return the token lines, without the end of the last one."""
+        fields = self._fields
+        if fields is not None:
+            return fields.text()
+        return "\n".join(map("\t".join, self._rows))
+
     def __len__(self) -> int:
-        return len(self.word_rows)
+        fields = self._fields
+        return len(self._word_rows) if fields is None else fields.count
 
     def __iter__(self) -> Iterator[Word]:
         return (Word(self, index) for index in range(1, len(self) + 1))
@@ -221,7 +266,7 @@ class Sentence:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sentence):
             return NotImplemented
-        return (self.layout, self.comments, self.rows) == (other.layout, other.comments, other.rows)
+        return (self.layout, self.comments, self.table()) == (other.layout, other.comments, other.table())
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -268,7 +313,7 @@ class Sentence:
     def xpos(self) -> list[str]:
         """The language-specific part-of-speech tags, (n,); all ``_`` where the layout has none."""
         column = self.layout.xpos
-        return ["_"] * len(self.word_rows) if column is None else self._column(column)
+        return ["_"] * len(self) if column is None else self._column(column)
 
     @property
     def feats(self) -> list[str]:
@@ -291,7 +336,10 @@ class Sentence:
         return dict(map(_read_comment, self.comments))
 
     def _column(self, column: int) -> list[str]:
-        return [row[column] for row in self.word_rows]
+        fields = self._fields
+        if fields is not None:
+            return fields.column(column)
+        return [row[column] for row in self._word_rows]
 
 
 def _read_comment(comment: str) -> tuple[str, str]:
@@ -306,16 +354,14 @@ def _find_value(field: str, name: str) -> str | None:
 
 
 def _head_strings(heads: Iterable[int]) -> list[str]:
-    return [str(int(head)) if head >= 0 else "_" for head in heads]
+    return [_NUMBERS[head] if -1 <= head < _LARGE else str(int(head)) if head >= 0 else "_" for head in heads]
 
 
-def _fill_column(words: list[Row], places: list[int], values: Sequence[str]) -> None:
-    if len(values) != len(words):
-        raise ValueError(f"{len(values)} values for the {len(words)} words of column {places[0] + 1}")
+def _check_column(column: int, values: Sequence[str], count: int) -> None:
+    """Raise if these values cannot be a column of so many words."""
+    if len(values) != count:
+        raise ValueError(f"{len(values)} values for the {count} words of column {column + 1}")
     joined = "".join(values)  # one look at all of them, and at each only where something is wrong
     if "" in values or "\t" in joined or "\n" in joined:
         number, value = next(pair for pair in enumerate(values) if not pair[1] or "\t" in pair[1] or "\n" in pair[1])
-        raise CorpusError(f"word {number + 1} cannot have {value!r} in column {places[0] + 1}")
-    for place in places:
-        for row, value in zip(words, values, strict=True):
-            row[place] = value
+        raise CorpusError(f"word {number + 1} cannot have {value!r} in column {column + 1}")

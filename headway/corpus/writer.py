@@ -17,7 +17,10 @@ def format_sentence(sentence: Sentence) -> str:
     >>> format_sentence(Sentence.from_words(["Hark"], heads=[0], labels=["root"]))
     '1\tHark\t_\t_\t_\t_\t0\troot\t_\t_\n\n'
     """
-    lines = sentence.newline.join([*sentence.comments, *map("\t".join, sentence.rows)])
+    table = sentence.table()
+    lines = "\n".join([*sentence.comments, table] if table else sentence.comments)
+    if sentence.newline != "\n":
+        lines = lines.replace("\n", sentence.newline)
     return sentence.before + lines + sentence.after
 
 

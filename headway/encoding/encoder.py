@@ -201,6 +201,9 @@ class Encoder:
         for sentence in sentences:
             for column, values in zip(columns, _columns(sentence, self.ignored), strict=True):
                 column.extend(values)
+        spelled = columns[0]
+        if "form" in self.ignored:
+            spelled = [form for sentence in sentences for form in sentence.forms]
         words = np.ones(starts[-1], dtype=np.bool_)
         words[starts[:-1]] = False
         gathered = [table.rows(values) for table, values in zip(self._tables, columns, strict=True)]
@@ -215,7 +218,7 @@ class Encoder:
         elif self.dictionary is not None:
             self.dictionary.write(columns[COLUMNS.index("form")], starts, words, around)
         breaks = np.zeros(len(words), dtype=np.int8)
-        breaks[words] = break_ranks(form for sentence in sentences for form in sentence.forms)
+        breaks[words] = break_ranks(spelled)
         forms = np.full(len(words), "", dtype=np.object_)
         forms[words] = columns[COLUMNS.index("form")]
         return Encoded(encoded, tags, starts, breaks, forms)
@@ -267,12 +270,11 @@ class _ColumnTable:
         with self._lock:  # threads may share an encoder, and new strings change the table
             row_of = self._row_of
             try:
-                numbers = [row_of[string] for string in strings]
+                numbers = list(map(row_of.__getitem__, strings))
             except KeyError:
                 self._learn(strings)
-                row_of = self._row_of
-                numbers = [row_of[string] for string in strings]
-            return self._table[numbers]
+                numbers = list(map(self._row_of.__getitem__, strings))
+            return self._table.take(np.array(numbers, dtype=np.intp), axis=0)
 
     def _learn(self, strings: list[str]) -> None:
         if len(self._row_of) > _MOST_STRINGS:

@@ -180,7 +180,7 @@ class BeamSearch(Search):
 
     def _parse(self, encoded: Encoded, found: BeamLists, sentence: int, rank: int) -> Parse:
         rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
-        labels = tuple(self.names[label] for label in found.labels[rank, rows][1:].tolist())
+        labels = tuple(map(self.names.__getitem__, found.labels[rank, rows][1:].tolist()))
         return Parse(found.heads[rank, rows], float(found.scores[rank, sentence]), labels)
 
     def prefixes(self) -> PrefixSearch:

@@ -44,6 +44,49 @@ def test_a_run_that_was_broken_off_goes_on(tmp_path, ending, read):
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_all_pieces_are_kept_when_a_run_is_broken_off(tmp_path):
+    path = tmp_path / "out"
+    output = ResumableOutput(str(path), MARK)
+    output.open()
+    for number in range(5):
+        output.write(b"piece", sentences=number)
+    output.abandon()
+    again = ResumableOutput(str(path), MARK, resume=True)
+    assert (again.pieces, again.counts) == (5, {"sentences": 4})
+
+
+def test_a_killed_run_goes_on_from_what_was_safe(tmp_path):
+    path, large = tmp_path / "out", b"x" * (1 << 20)
+    output = ResumableOutput(str(path), MARK)
+    output.open()
+    for safe in (1, 1, 3, 3, 5):
+        output.write(large)
+        assert ResumableOutput(str(path), MARK, resume=True).pieces == safe
+    output.write(b"lost")
+    output._file.close()  # as if it was killed
+    with ResumableOutput(str(path), MARK, resume=True) as again:
+        assert again.pieces == 5
+        again.write(b"end")
+    assert path.read_bytes() == large * 5 + b"end"
+
+
+def test_pieces_that_the_disk_refused_do_not_count(tmp_path, monkeypatch):
+    path, large = tmp_path / "out", b"x" * (3 << 20)
+
+    def refuse(file):
+        raise OSError(5, "bad disk")
+
+    output = ResumableOutput(str(path), MARK)
+    output.open()
+    output.write(b"one")
+    monkeypatch.setattr("os.fsync", refuse)
+    with pytest.raises(CorpusError, match="bad disk"):
+        output.write(large)
+    monkeypatch.undo()
+    output.abandon()
+    assert ResumableOutput(str(path), MARK, resume=True).pieces == 1
+
+
 def test_without_asking_it_begins_anew(tmp_path):
     path = tmp_path / "out"
     with pytest.raises(KeyboardInterrupt):

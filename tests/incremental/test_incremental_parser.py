@@ -12,7 +12,9 @@ from small_parser import DEV, TRAIN, bare, partial
 from small_parser import trained as graph_parser
 
 from headway.analysis.hc_search import beam_curve, loss_rows
+from headway.annotator import Annotator
 from headway.corpus import Sentence, tree_problems
+from headway.corpus.text import treebank_text
 from headway.errors import ModelError, UsageError
 from headway.evaluation import evaluate
 from headway.incremental.oracles import DYNAMIC
@@ -119,6 +121,18 @@ def test_confidences_are_probabilities() -> None:
     np.testing.assert_allclose(arcs[:, 1:].sum(axis=0), 1.0, atol=1e-6)
 
 
+def test_text_may_be_parsed_from_left_to_right(tmp_path: Path) -> None:
+    path, sample = tmp_path / "text.headway", small_corpus.sample(40)
+    options = TrainingOptions(epochs=1)
+    Annotator.train(sample[:30], dev=sample[30:], preset=SMALL, options=options, crossed=2).save(path)
+    annotator = Annotator.load(path)
+    assert isinstance(annotator.parser.model.search(), BeamSearch)
+    parsed = list(annotator.annotate(treebank_text(sample[30:]).text, confidence=True))
+    assert parsed
+    assert not any(problem for sentence in parsed for problem in tree_problems(sentence.heads))
+    assert all(sentence.confidence is not None for sentence in parsed)
+
+
 def test_long_sentences_are_searched_in_pieces() -> None:
     sentence = bare(max(DEV, key=len))
     words = len(sentence)
@@ -215,9 +229,16 @@ def test_graph_models_need_the_whole_sentence() -> None:
 
 
 def test_losses_add_up() -> None:
-    (row,) = loss_rows(trained().model, DEV)
+    row, same = loss_rows({"one": trained().model, "same": trained().model}, DEV)
+    assert (row["model"], row["choice"], row["relative time"]) == ("one", "beam", 1.0)
+    assert {**same, "model": "one", "relative time": 1.0} == row
     assert row["UAS"] == pytest.approx(evaluate(DEV, list(trained().parse(map(bare, DEV)))).uas)
     assert row["generation loss"] <= row["loss"]  # type: ignore[operator]
+    _, *rows = loss_rows({"one": trained().model, "ranked": ranked().model}, DEV)
+    assert [(row["model"], row["choice"]) for row in rows] == [
+        ("ranked", "beam"), ("ranked", "ranker"), ("ranked", "mixture"),
+    ]  # fmt: skip
+    assert rows[1]["relative time"] == rows[2]["relative time"]
     curve = beam_curve(trained().model, DEV, widths=(1, 4, 16))
     assert curve.errors[-1] <= curve.errors[0]
     assert len(curve.rows()) == 3
