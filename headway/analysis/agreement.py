@@ -1,4 +1,4 @@
-"""Agreement: how often, how soon and to what avail a constituent parser agrees with a tagger and a dependency parser.
+"""Agreement of a constituent parser with a tagger and a dependency parser: how often, how soon, and what it gains.
 
 Rush, Sontag, Collins and Jaakkola (2010), Table 1 (convergence by iterations), Table 2 (dependencies), Table 3 (tags)
 and Figure 5 (certificates and F1 over iterations).
@@ -22,9 +22,9 @@ from headway.plots.charts import Chart
 _STEPS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 10), (11, 20), (21, 50))
 """The columns of Table 1."""
 _POINTS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 40, 50)
-"""Iterations at which F1 is taken, as far as they are made."""
+"""Iterations at which F1 is measured, up to the number of iterations run."""
 _SHOWN = (1, 2, 5, 10, 50)
-"""Those in the table."""
+"""The iterations whose F1 is in the table."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class AgreementStudy:
     systems : list of Row
         Tables 2 and 3: a row for each system.
     runs : dict of str to list of Agreement
-        Of the systems that iterate, by their names.
+        The agreement on each sentence, by the name of the system; only systems that iterate.
     f1 : dict of str to dict of int to float
-        Of these systems, after so many iterations: that of the best trees until then.
+        F1 of the best trees so far, by system and by number of iterations.
     """
 
     systems: list[Row]
@@ -46,9 +46,9 @@ class AgreementStudy:
     f1: dict[str, dict[int, float]]
 
     def rows(self) -> list[Row]:
-        """A row for each system: its scores, in which iterations its certificates came, in per cent, and F1 over them.
+        """Return a row for each system: its scores, and by iteration the share of certificates in per cent and F1.
 
-        ``searches`` are those of the forest for a sentence, on average.
+        ``searches`` is the mean number of searches of the forest for a sentence.
         """
         return [
             {**row, **self._convergence(str(row["system"])), **self._progress(str(row["system"]))}
@@ -63,12 +63,12 @@ class AgreementStudy:
     def _convergence(self, name: str) -> Row:
         runs = self.runs.get(name)
         needed = np.array([run.iterations for run in runs if run.certified] if runs else [])
-        found: dict[str, float | None] = {}
+        shares: dict[str, float | None] = {}
         for first, last in _STEPS:
             share = None if runs is None else 100.0 * float(((needed >= first) & (needed <= last)).sum()) / len(runs)
-            found[f"{first}-{last}" if last > first else f"{first}"] = share
-        found["none"] = None if runs is None else 100.0 * (1.0 - len(needed) / len(runs))
-        return found
+            shares[f"{first}-{last}" if last > first else f"{first}"] = share
+        shares["none"] = None if runs is None else 100.0 * (1.0 - len(needed) / len(runs))
+        return shares
 
     def charts(self) -> list[Chart]:
         """The share of certificates, and F1, over the number of iterations."""
@@ -97,33 +97,33 @@ def study_agreement(
     iterations: int = ITERATIONS,
     step: str = "mixed",
 ) -> AgreementStudy:
-    """Parse trees' words by every system, and compare.
+    """Parse the words of gold trees with every system, and compare the scores.
 
     Parameters
     ----------
     gold_tags : bool
-        Whether all systems are given the trees' tags; there is nothing to agree on with the tagger then.
+        Give all systems the gold tags; then there is no agreement with the tagger to measure.
     """
-    kept: list[tuple[Tree, Sequence[str], Forest]] = []
-    found: dict[str, list[Tree]] = {}
+    parsed_trees: list[tuple[Tree, Sequence[str], Forest]] = []
+    trees_by_system: dict[str, list[Tree]] = {}
     runs: dict[str, list[Agreement]] = {}
     reached: dict[str, dict[int, list[Tree]]] = {}
     arcs_alone, arc_words = 0, 0
 
     def add(name: str, forest: Forest, forms: Sequence[str], edges: npt.NDArray[np.int32]) -> None:
-        found.setdefault(name, []).append(parser.tree(forest, edges, forms))
+        trees_by_system.setdefault(name, []).append(parser.tree(forest, edges, forms))
 
     for tree in map(stripped, trees):
-        forms, given = tree.forms, tree.tags if gold_tags else None
-        leaves, forest = parser.forest(forms, given)
+        forms, gold_or_none = tree.forms, tree.tags if gold_tags else None
+        leaves, forest = parser.forest(forms, gold_or_none)
         tags = tree.tags if gold_tags else parser.tag([forms])[0]
         fixed = forest if gold_tags else parser.forest(forms, tags)[1]
         if forest is None or fixed is None:
             continue
-        kept.append((tree, tags, forest))
+        parsed_trees.append((tree, tags, forest))
         add("parser", forest, forms, best_tree(forest)[1])
         for name, grammar in (("markovised grammar", "markovised"), ("both grammars", "both")):
-            rescored = parser.forest(forms, given, grammar=grammar)[1]
+            rescored = parser.forest(forms, gold_or_none, grammar=grammar)[1]
             add(name, rescored or forest, forms, best_tree(rescored or forest)[1])
         arcs = parser.arc_partner(forms, tags, leaves, forest)
         heads = parser.dependency_heads([(forms, tags)])[0]
@@ -137,17 +137,17 @@ def study_agreement(
             add("parser, tags fixed", fixed, forms, best_tree(fixed)[1])
             tagger = parser.tag_partner(forms, leaves)
             partners |= {"parser + tags": [tagger], "parser + tags + dependencies": [tagger, arcs]}
-        for name, together in partners.items():
-            run = agree(forest, together, iterations=iterations, step=step)
+        for name, system_partners in partners.items():
+            run = agree(forest, system_partners, iterations=iterations, step=step)
             runs.setdefault(name, []).append(run)
             add(name, forest, forms, run.edges)
             for point in _POINTS:
                 if point <= iterations:
                     edges = [edges for since, edges in run.history if since <= point][-1]
                     reached.setdefault(name, {}).setdefault(point, []).append(parser.tree(forest, edges, forms))
-    gold = [tree for tree, _, _ in kept]
+    gold = [tree for tree, _, _ in parsed_trees]
     systems: list[Row] = []
-    for name, parsed in found.items():
+    for name, parsed in trees_by_system.items():
         scores = score_trees(gold, parsed, head_rules=parser.rules)
         systems.append(
             {
@@ -157,7 +157,7 @@ def study_agreement(
         )  # fmt: skip
     tagged = [
         one == other
-        for tree, tags, _ in kept
+        for tree, tags, _ in parsed_trees
         for one, other in zip(tree.tags, tags, strict=True)
         if one not in COLLINS.deleted
     ]

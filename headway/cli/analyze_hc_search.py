@@ -1,4 +1,4 @@
-"""``headway analyze hc-search``: what an incremental model loses in the beam, and what in the choice."""
+"""``headway analyze hc-search``: split an incremental model's errors into those of the beam and those of the choice."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""``headway parse``: trees for sentences."""
+"""``headway parse``: parse text or tables."""
 
 import sys
 import time
@@ -17,14 +17,14 @@ from headway.progress import Progress
 
 
 class OnError(StrEnum):
-    """Stop at a sentence that cannot be read, or leave it out."""
+    """Behaviour at a sentence that cannot be read: stop, or leave it out."""
 
     stop = "raise"
     skip = "skip"
 
 
 class To(StrEnum):
-    """The forms that trees can be written in."""
+    """The formats that trees can be written in."""
 
     conllu = "conllu"
     json = "json"

@@ -1,7 +1,7 @@
-"""From the bytes of one sentence to a `Sentence`, or to what is wrong with them.
+"""Parse the bytes of one sentence to a `Sentence`, or report the errors in them.
 
 Each sentence is tested as a whole with a few operations that run in C (is there an empty field anywhere? are
-the IDs those of an unbroken count?). Only when such a test fails are the lines looked at one by one
+the IDs those of an unbroken count?). Only if such a test fails are the lines checked one by one
 (`checks.py`).
 """
 
@@ -16,7 +16,7 @@ from headway.corpus.layout import Layout
 from headway.corpus.sentence import Row, Sentence
 from headway.errors import CorpusError
 
-_COMMON = 256  # sentences of more words than this take the slower way
+_COMMON = 256  # sentences of more words than this are checked by the slower method
 _COMMON_IDS = [str(number) for number in range(1, _COMMON + 1)]
 _COMMON_HEADS = [frozenset(["_", "0", *_COMMON_IDS[:count]]) for count in range(_COMMON + 1)]
 _LEADING_BLANKS = re.compile(r"(?: *\r?\n)*(?: *\r?\Z)?")
@@ -24,7 +24,7 @@ _BLANK_STARTS = frozenset(" \r\n\ufeff")
 
 
 def block_problems(block: Block, *, layout: Layout, path: str) -> Iterator[CorpusError]:
-    """Yield everything that is wrong with the format of one block."""
+    """Yield every format error of one block."""
     if block.oversized:
         reason = f"no blank line within {LARGEST_BLOCK >> 20} MiB: this is not {layout.name}"
         yield CorpusError(reason, path=path, line=block.line)
@@ -37,7 +37,7 @@ def block_problems(block: Block, *, layout: Layout, path: str) -> Iterator[Corpu
 
 
 def parse_block(block: Block, *, layout: Layout, path: str) -> Sentence:
-    """Turn a block into a sentence (without rows, where the block has none), or raise its first problem."""
+    """Turn a block into a sentence (without rows, if the block has none), or raise its first error."""
     try:
         text = _unwrap(block, "" if block.oversized else block.body.decode())
     except UnicodeDecodeError:
@@ -74,7 +74,7 @@ class _Text(NamedTuple):
 
 
 def _unwrap(block: Block, body: str) -> _Text:
-    """Take the byte-order mark, leading blank lines and CRLF off the lines of a block.
+    """Remove the byte-order mark, leading blank lines and CRLF from the lines of a block.
 
     A sentence with both kinds of line end keeps its carriage returns inside the last fields.
     """
@@ -104,7 +104,7 @@ def _words(rows: list[Row]) -> list[Row]:
 
 
 def _surely_sound(body: str, rows: list[Row], words: list[Row], layout: Layout) -> bool:
-    """Whether nothing can be wrong with the sentence; False means only that it needs a closer look."""
+    """Return whether the sentence is certainly free of errors; False only means that it needs a closer look."""
     if "\t\t" in body or "\0" in body or "" in [row[-1] for row in rows]:
         return False
     widths = set(map(len, rows))

@@ -1,4 +1,4 @@
-"""Between the CoNLL table formats: what all of them have is carried over, the rest is named."""
+"""Convert sentences between the CoNLL table formats, and list what a format cannot hold."""
 
 from headway.corpus.layout import Layout
 from headway.corpus.sentence import Sentence
@@ -10,9 +10,9 @@ def convert(sentence: Sentence, *, layout: Layout) -> Sentence:
     Parameters
     ----------
     sentence : Sentence
-        What to convert.
+        The sentence to convert.
     layout : Layout
-        The format to convert it to; its own format returns it as it is.
+        The target format; a sentence that has this format already is returned unchanged.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def convert(sentence: Sentence, *, layout: Layout) -> Sentence:
 def conversion_losses(sentence: Sentence, *, layout: Layout) -> list[str]:
     """Name what `convert` would drop from this sentence, such as ``["2 multiword ranges", "column DEPS"]``.
 
-    Only what the sentence really has is named: a column that is ``_`` throughout is no loss.
+    Only what the sentence has is listed: a column that is ``_`` throughout is no loss.
     """
     if layout == sentence.layout:
         return []

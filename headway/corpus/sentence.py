@@ -1,4 +1,4 @@
-"""A sentence as its file has it: every field of every line, and the white space around them.
+"""A sentence as its file has it: every field of every line, and the white space around it.
 
 Rows are lists of strings, so that reading splits each line once and writing joins it again; everything else
 (heads as numbers, one column at a time) is computed when asked for.
@@ -15,7 +15,7 @@ Row = list[str]
 
 
 class Sentence:
-    """The words of one sentence, with all that stood around them.
+    """The words of one sentence, and everything in the file that belongs to it.
 
     Parameters
     ----------
@@ -30,8 +30,8 @@ class Sentence:
     line, path : int, str
         Where the sentence starts, for error messages.
     before, newline, after : str
-        What makes the output byte-exact: the text before the first line, the end of each line, and what
-        follows the last line (its line end and the blank lines).
+        What is needed to write the same bytes again: the text before the first line, the line end, and the text after
+        the last line (its line end and the blank lines).
     """
 
     __slots__ = ("after", "before", "comments", "layout", "line", "newline", "path", "rows", "word_rows")
@@ -81,9 +81,9 @@ class Sentence:
         Raises
         ------
         CorpusError
-            Where a field is empty or holds a tab or a line break, or a comment is none.
+            If a field is empty or contains a tab or a line break, or a comment does not begin with ``#``.
         ValueError
-            Where the columns differ in length.
+            If the columns differ in length.
 
         Examples
         --------
@@ -146,7 +146,7 @@ class Sentence:
         return copy
 
     def misc(self, name: str) -> list[str | None]:
-        """(n,) The value of ``name`` in the words' MISC column; None where it is not there."""
+        """(n,) Return the value of ``name`` in the words' MISC column; None for words without it."""
         if "MISC" not in self.layout.names:
             return [None] * len(self)
         fields = self._column(self.layout.names.index("MISC"))
@@ -155,7 +155,7 @@ class Sentence:
         return [_find_value(field, name) if name in field else None for field in fields]
 
     def with_misc(self, name: str, values: Sequence[str | None]) -> "Sentence":
-        """Return a copy whose words have ``name=value`` in MISC, in place of a value of that name if there is one.
+        """Return a copy whose words have ``name=value`` in MISC, replacing an existing value of that name.
 
         Parameters
         ----------
@@ -167,24 +167,28 @@ class Sentence:
         column = self.layout.names.index("MISC")
         copy = self._copy()
         for row, value in zip(copy.word_rows, values, strict=True):
-            kept = [piece for piece in row[column].split("|") if piece != "_" and not piece.startswith(f"{name}=")]
-            row[column] = "|".join([*kept, *([] if value is None else [f"{name}={value}"])]) or "_"
+            pieces = [piece for piece in row[column].split("|") if piece != "_" and not piece.startswith(f"{name}=")]
+            row[column] = "|".join([*pieces, *([] if value is None else [f"{name}={value}"])]) or "_"
         return copy
 
     def with_comments(self, *comments: str) -> "Sentence":
-        """The same sentence with comments (``# name = value``) after its own, in place of those of the same name."""
+        """Return a copy with comments (``# name = value``) after the existing ones; comments of the same name are
+        replaced.
+        """
         copy = self.without_comments([_read_comment(comment)[0] for comment in comments])
         copy.comments = [*copy.comments, *comments]
         return copy
 
     def without_comments(self, names: Collection[str]) -> "Sentence":
-        """The same sentence without the comments ``# name = value`` of these names."""
+        """Return a copy without the comments ``# name = value`` of these names."""
         copy = self._copy()
-        copy.comments = [one for one in self.comments if "=" not in one or _read_comment(one)[0] not in names]
+        copy.comments = [
+            comment for comment in self.comments if "=" not in comment or _read_comment(comment)[0] not in names
+        ]
         return copy
 
     def _copy(self) -> "Sentence":
-        """A copy whose words can be changed; rows of ranges and empty nodes are shared."""
+        """Return a copy whose words can be changed; rows of ranges and empty nodes are shared."""
         words = [row.copy() for row in self.word_rows]
         if len(words) == len(self.rows):
             rows = words.copy()
@@ -312,7 +316,7 @@ def _head_strings(heads: Iterable[int]) -> list[str]:
 def _fill_column(words: list[Row], places: list[int], values: Sequence[str]) -> None:
     if len(values) != len(words):
         raise ValueError(f"{len(values)} values for the {len(words)} words of column {places[0] + 1}")
-    joined = "".join(values)  # one look at all of them, and at each only where something is wrong
+    joined = "".join(values)  # one test of all values; each is tested only if that fails
     if "" in values or "\t" in joined or "\n" in joined:
         number, value = next(pair for pair in enumerate(values) if not pair[1] or "\t" in pair[1] or "\n" in pair[1])
         raise CorpusError(f"word {number + 1} cannot have {value!r} in column {places[0] + 1}")
