@@ -1,6 +1,6 @@
 """A parsed text: its words and sentences, and the formats that it can be written in."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from typing import overload
@@ -22,7 +22,7 @@ class Doc:
     sentences: tuple[Sentence, ...]
 
     def __repr__(self) -> str:
-        return f"<Doc of {len(self.sentences)} sentences, {len(self)} words: {shorten(self.text)}>"
+        return f"<Doc of {_counted(self.sentences, 'sentence')}, {_counted(self, 'word')}: {shorten(self.text)}>"
 
     def __len__(self) -> int:
         return sum(map(len, self.sentences))
@@ -48,7 +48,7 @@ class Doc:
         return "".join(map(format_sentence, self.sentences))
 
     def to_json(self) -> list[dict[str, object]]:
-        """Return the sentences as plain lists and dictionaries."""
+        """Return the sentences as plain lists and dictionaries, ready for `json.dumps`."""
         return list(map(sentence_json, self.sentences))
 
     def to_svg(self, sentence: int = 0) -> str:
@@ -70,8 +70,13 @@ class Doc:
         return "\n".join(map(tree_svg, self.sentences))
 
 
+def _counted(items: Sized, name: str) -> str:
+    """Return the number of items with its noun: ``1 sentence``."""
+    return f"{len(items)} {name}{'' if len(items) == 1 else 's'}"
+
+
 def sentence_json(sentence: Sentence) -> dict[str, object]:
-    """Return a parsed sentence as plain lists and dictionaries, with rank and score if it is one of the k best."""
+    """Return a parsed sentence as plain lists and dictionaries; k-best trees also have their rank and score."""
     comments = sentence.metadata
     try:
         ranked = {"rank": int(comments["tree"]), "score": float(comments["score"])}

@@ -1,4 +1,4 @@
-"""Named recipes for training."""
+"""Presets: named recipes for training."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -21,18 +21,18 @@ class Incremental:
     Parameters
     ----------
     beam : int
-        How many states are kept at each step.
+        The number of states that are kept at each step.
     system : str
-        The transition system; empty for arc-standard, or swap where many arcs of the treebank cross.
+        The transition system; empty for arc-standard, or swap if many arcs of the treebank cross.
     objective, update : str
-        Of `headway.learning.beam.OBJECTIVES` and `UPDATES`.
+        Names from `headway.learning.beam.OBJECTIVES` and `UPDATES`.
     slots, rows : int
-        Of the weight table, while it is learned and in the model.
+        The size of the weight table in training, and in the model.
     ranking : str
-        How a ranker of the beam's trees learns, ``fine`` or ``coarse``, with the arc and part templates of the preset;
-        empty for none.
+        The learning rule of a ranker of the beam's trees, ``fine`` or ``coarse``, with the arc and part templates of
+        the preset; empty for no ranker.
     folds : int
-        In how many parts the treebank is parsed for the ranker, each by a parser that learned from the others.
+        The number of folds: each is parsed, for training the ranker, by a parser that was trained on the others.
     """
 
     beam: int = 8
@@ -47,14 +47,14 @@ class Incremental:
 
 @dataclass(frozen=True)
 class Neural:
-    """The sizes of a network, and how it learns; see `headway.scorers.neural.network.Shape`.
+    """The sizes of a network, and its training; see `headway.scorers.neural.network.Shape`.
 
     Parameters
     ----------
     encoder : str
-        A folder or an installed package with a pretrained BERT-shaped encoder; empty for a BiLSTM.
+        A folder or an installed package with a pretrained encoder of BERT's architecture; empty for a BiLSTM.
     batch : int
-        Words of a batch at most.
+        The most words of a batch.
     """
 
     layers: int = 2
@@ -67,59 +67,59 @@ class Neural:
     batch: int = 1000
 
     def with_encoder(self, encoder: str) -> "Neural":
-        """Return the same with a pretrained encoder, over which scores are made from longer vectors."""
+        """Return a copy with a pretrained encoder, for which projections to arc and label scores are larger."""
         return replace(self, encoder=encoder, arc=500, label=150)
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A recipe: features, table sizes and learning rule.
+    """A recipe for training: features, table sizes and learning rule.
 
     Parameters
     ----------
     arc_slots, label_slots : int
-        Rows of the weight tables while they are learned: powers of two.
+        The number of rows of the weight tables in training: powers of two.
     arc_rows, label_rows : int
-        Rows that the trained model keeps at most.
+        The most rows that the trained model keeps.
     rule : str
-        How it is learned: ``mira``, ``perceptron`` or ``loglinear``, which with parts needs a chart as decoder.
+        The learning rule: ``mira``, ``perceptron`` or ``loglinear``; with parts, the last needs a chart decoder.
     arc_step, label_step : float
-        The largest step of an update.
+        The largest step size of an update.
     pruner_templates : str or None
-        The features of a pruner, if arcs are to be pruned.
+        The templates of a pruner; None for no pruner.
     ratio, most : float, int
-        What the pruner keeps.
+        The options of the pruner; see `PruningRule`.
     reach : bool
-        Whether arcs are left out, in parsing, that are much longer than their like in the treebank; without a pruner.
+        Whether parsing excludes arcs that are much longer than similar arcs in the treebank; without a pruner.
     word_templates : str or None
-        The word features of a low-rank tensor, if there is to be one, of rank `rank`; `rate` as `TreeRule` says.
+        The word templates of a low-rank tensor of rank `rank`; None for no tensor. `rate` as in `TreeRule`.
     triples : bool
         Whether a second tensor scores siblings and grandparents.
     part_templates : mapping of str to str, or None
-        The features of each kind of part of higher order; None for arcs alone.
+        The templates of each kind of higher-order part; None for arcs alone.
     families : tuple of str
-        The families of global features, if there are parts of higher order.
+        The families of global features; they need parts of higher order.
     part_slots, part_rows : int
         As for arcs.
     train_restarts, restarts : int
-        Of hill climbing, in training and in parsing.
+        Restarts of hill climbing, in training and in parsing.
     search_ratio : float
-        What hill climbing chooses from, in parsing, of that which the pruner keeps; see `SearchRule`.
+        Of the heads that the pruner keeps, those that hill climbing tries in parsing; see `SearchRule`.
     decoder : str
-        The name of the decoder; empty for hill climbing where there are parts, else for exact search by arcs, among
-        projective trees or all, as the dev set decides.
+        The name of the decoder; empty for hill climbing if there are parts, else for exact search by arcs. The dev set
+        decides whether only projective trees are searched.
     decoder_options : mapping of str to float
-        Options of that decoder; kept in the model.
+        Options of that decoder; stored in the model.
     train_decoder : str
-        The name of another decoder to learn with; empty for the same.
+        The name of the decoder in training; empty for the same decoder.
     inference : str
-        What parts are learned against: ``trees``, ``relaxed``, ``fractional`` or ``samples``; see
+        The competitors from which parts are learned: ``trees``, ``relaxed``, ``fractional`` or ``samples``; see
         `headway.learning.trees`.
     incremental : Incremental, optional
-        For a parser that goes from left to right by transitions; the other
-        templates are for labels and for its ranker.
+        The options of a left-to-right parser with transitions; all other
+        templates are then for labels and for its ranker.
     neural : Neural, optional
-        For a network that reads forms alone; nothing else of the preset counts then.
+        The options of a network that reads only forms; the rest of the preset is then ignored.
     """
 
     name: str
@@ -156,14 +156,14 @@ class Preset:
     neural: Neural | None = None
 
     def decoder_name(self, *, projective: bool) -> str:
-        """Return the name of the decoder: without one of its own, hill climbing where there are parts, else exact."""
+        """Return the name of the decoder; by default, hill climbing if there are parts, else exact search."""
         if self.decoder or self.part_templates:
             return self.decoder or "hill-climbing"
         return "eisner" if projective else "spanning-tree"
 
     @property
     def is_projective(self) -> bool:
-        """Whether the decoder searches among projective trees only."""
+        """Whether the decoder searches only projective trees."""
         return bool(self.decoder) and bool(getattr(find_decoder(self.decoder), "projective", False))
 
 
@@ -213,7 +213,7 @@ _CHART_TEMPLATES = {
 
 
 def _chart(name: str, about: str, kinds: tuple[str, ...]) -> Preset:
-    """An exact projective parser of Koo and Collins (2010); they prune with a ratio (beam) of 1e-4."""
+    """Return an exact projective parser of Koo and Collins (2010); they prune with a ratio (beam) of 1e-4."""
     return Preset(
         name,
         f"{about}, by exact projective search",
@@ -278,16 +278,16 @@ PRESETS = {
         ),
     )
 }
-"""The presets that users choose from, by their names; those of single comparisons are in ``benchmarks/recipes.py``."""
+"""The presets for users, by name; presets for single comparisons are in ``benchmarks/recipes.py``."""
 
 
 def find_preset(preset: str | Preset, *, beam: float | None = None) -> Preset:
-    """Return the preset of that name; one of one's own is taken as it is.
+    """Return the preset of that name; a `Preset` is returned as it is.
 
     Parameters
     ----------
     beam : float, optional
-        Prune heads that are less probable than this beside the word's best one, and no others.
+        Prune all heads whose probability, relative to the word's best head, is below this, and no others.
     """
     if isinstance(preset, str):
         if preset not in PRESETS:
