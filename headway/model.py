@@ -89,7 +89,7 @@ class Settings:
     families : list of str
         The families of global features.
     styles : list of int
-        How the treebank attaches coordinations and prepositions; see `headway.parts.styles`.
+        The treebank's styles of coordinations and prepositions; see `headway.parts.styles`.
     tag_map : dict
         Maps the treebank's tags to universal ones, if they differ.
     scorer : str

@@ -296,6 +296,7 @@ class Parser:
         for index, (sentence, rows) in enumerate(zip(chunk, _rows(encoded), strict=True)):
             sentence, judge = _unjudged(sentence), None
             for rank, parse in enumerate(trees[index]):
+                sentence = _without_breaks(sentence) if rank == 1 else sentence
                 heads = parse.heads[1:].tolist()
                 names = labels[rank][rows][1:] if parse.labels is None else list(parse.labels)
                 if groups or confidence:
@@ -556,6 +557,13 @@ def _unjudged(sentence: Sentence) -> Sentence:
         if sentence.misc(name).count(None) < len(sentence):
             sentence = sentence.with_misc(name, [None] * len(sentence))
     return sentence
+
+
+def _without_breaks(sentence: Sentence) -> Sentence:
+    """Return the sentence without ``# newdoc`` and ``# newpar``: only its first tree begins a document or paragraph."""
+    copy = sentence.with_comments()
+    copy.comments = [comment for comment in copy.comments if not comment.startswith(("# newdoc", "# newpar"))]
+    return copy
 
 
 def _with_confidence(parsed: Sentence, judged: Judgement, whole: float | None) -> Sentence:

@@ -116,7 +116,7 @@ def in_processes(work: Callable[[S], T], items: Iterable[S], count: int) -> Gene
         if failure is not None:
             raise failure
     except BrokenProcessPool:
-        raise HeadwayError("a process was killed: maybe there is not enough memory for so many") from None
+        raise HeadwayError("a process was killed: maybe there is not enough memory for this many processes") from None
     except BaseException:
         for child in set(multiprocessing.active_children()) - before:
             child.terminate()

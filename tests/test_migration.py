@@ -20,7 +20,7 @@ def names() -> dict[str, object]:
 
 
 def test_the_table_has_rows() -> None:
-    assert len(ROWS) == PAGE.count("\n|", 0, PAGE.index("What differs")) - 2
+    assert len(ROWS) == PAGE.count("\n|", 0, PAGE.index("Differences:")) - 2
 
 
 @pytest.mark.parametrize(("code", "expected"), ROWS, ids=[code for code, _ in ROWS])

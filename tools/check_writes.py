@@ -1,6 +1,6 @@
 """Check that the package writes files through ``headway/writing.py`` and in no other way.
 
-What is looked for are calls that can make, change or rename a file, by their names: ``open`` with a mode that writes,
+The check finds calls that can make, change or rename a file, by their names: ``open`` with a mode that writes,
 ``Path.write_text``, ``os.replace``, ``numpy.save``, everything of ``tempfile`` and so on. `ALLOWED` lists the few
 functions that may, and why.
 """
@@ -30,7 +30,7 @@ METHODS = {
     "savez_compressed", "memmap", "fdopen", "copyfile", "copy2", "copytree", "copyfileobj", "make_archive",
     "extractall", "sendfile",
 }  # fmt: skip
-"""Names of functions and methods that write whatever they belong to."""
+"""Names of functions and methods that write, whatever object they belong to."""
 
 QUALIFIED = {
     "os": {"replace", "rename", "renames", "link", "symlink", "truncate", "mknod", "mkfifo", "open"},

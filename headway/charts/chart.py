@@ -201,13 +201,13 @@ def _list_items(chart: Chart) -> None:
 
 @leaf_kernel
 def pair_place(chart: Chart, head: int, side: int, inner: int, outer: int) -> int:
-    """The place of a pair of siblings, by their ranks."""
+    """Return the position of a pair of siblings, by their ranks."""
     return int(chart.vertices[head, PAIRS + side]) + outer * (outer - 1) // 2 + inner
 
 
 @leaf_kernel
 def gap_place(chart: Chart, head: int, inner: int, outer: int) -> int:
-    """Where the BETWEEN item of two arcs of one head is."""
+    """Return the position of the BETWEEN item of two arcs of one head."""
     one, other = int(chart.arcs[inner, MODIFIER]), int(chart.arcs[outer, MODIFIER])
     if chart.knows_grandparent:
         side = 1 if other > head else 0

@@ -80,7 +80,7 @@ def _usage_line(failure: Any) -> str:
         return ""
     context = getattr(failure, "ctx", None)
     command = context.command_path if context is not None else "headway"
-    message = printable(" ".join(failure.format_message().split())).rstrip(".")
+    message = printable(" ".join(failure.format_message().split())).rstrip(".").replace("Value error, ", "")
     return f"error: {message[:1].lower()}{message[1:]} ({command} --help lists all options)"
 
 

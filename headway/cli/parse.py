@@ -147,9 +147,7 @@ def parse(
         typer.Option(
             "--like-weight",
             metavar="G1,G2,G3",
-            help=(
-                "What arcs, second- and third-order parts of the [b]--like[/] trees add to the score; default: [b]1[/]."
-            ),
+            help=("Bonuses for arcs, second- and third-order parts of the [b]--like[/] trees; default: [b]1[/]."),
         ),
     ] = None,
     correct_tags: Annotated[
@@ -161,11 +159,7 @@ def parse(
     ] = None,
     on_error: Annotated[
         OnError,
-        typer.Option(
-            help=(
-                "What to do with a sentence that cannot be read or whose heads cannot be kept: stop, or leave it out."
-            )
-        ),
+        typer.Option(help=("For a sentence that cannot be read or whose heads cannot be kept: stop, or leave it out.")),
     ] = OnError.stop,
     to: Annotated[
         To, typer.Option(help="Output format: a table, JSON, trees for the terminal, a picture or an HTML page.")

@@ -35,7 +35,7 @@ class LineProgress(Progress):
     Parameters
     ----------
     stream : TextIO
-        Where the lines go.
+        The stream that lines are written to.
     every : float
         The seconds between two progress lines of a long stage.
     """

@@ -36,7 +36,7 @@ def check_readable(path: str) -> None:
     except ValueError:
         raise CorpusError("not a file name", path=repr(path)) from None
     if stat.S_ISDIR(mode):
-        raise CorpusError("is a directory, not a file", path=path)
+        raise CorpusError(f"is a folder, not a file: name its files, such as '{path}/*'", path=path)
     if not os.access(path, os.R_OK):
         raise CorpusError("no permission to read it", path=path)
 
@@ -144,7 +144,7 @@ def reason(error: OSError) -> str:
     """Return the reason of an error, in a few words."""
     known = {
         errno.ENOENT: "no such file or folder",
-        errno.EISDIR: "is a directory, not a file",
+        errno.EISDIR: "is a folder, not a file",
         errno.EACCES: "no permission",
         errno.ENOSPC: "no space left on the disk",
         errno.EBADF: "is closed",

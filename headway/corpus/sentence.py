@@ -28,9 +28,9 @@ class Sentence:
     word_rows : list of list of str
         The rows that are words: the same lists as in `rows`.
     line, path : int, str
-        Where the sentence starts, for error messages.
+        The position of the sentence, for error messages.
     before, newline, after : str
-        What is needed to write the same bytes again: the text before the first line, the line end, and the text after
+        The text needed to write the same bytes again: before the first line, the line end, and the text after
         the last line (its line end and the blank lines).
     """
 

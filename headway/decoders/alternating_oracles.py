@@ -5,9 +5,9 @@ maximises
 
     its score + its multipliers · copy - rate / 2 · |copy - average of both copies|²
 
-over mixtures of its answers, asking its oracle for new answers as long as the gradient likes one better; then the
-average is taken anew and the multipliers move by how far the copies are apart. Fewer iterations than with subgradients,
-each with more searches. `headway.decoders.alternating_directions` has the same for head automata, in one kernel.
+over mixtures of its answers, querying its oracle for new answers as long as the gradient prefers one; then the average
+is recomputed, and the multipliers move by the distance between the copies. Fewer iterations than with subgradients,
+each with more searches. `headway.decoders.alternating_directions` does the same for head automata, in one kernel.
 
 Martins, Figueiredo, Aguiar, Smith and Xing (2015), "AD3: Alternating directions dual decomposition for MAP inference in
 graphical models", section 6 for the quadratic problem.
@@ -27,8 +27,8 @@ _CORRECTIONS = 8
 _PAIRS = 100
 _TOLERANCE = 1e-8
 _ADAPT, _UNEVEN = 4, 10.0
-"""The rate is looked at after so many iterations, and changed where the copies' distance to the average, squared, and
-the average's last move differ by more than this."""
+"""The rate is adapted after this many iterations, if the squared distance of the copies to the average and
+the last move of the average differ by more than this factor."""
 
 
 class _Mixture:

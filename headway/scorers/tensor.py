@@ -206,7 +206,7 @@ def triple_tensor_score(
     ----------
     projections : (3, n + 2, R) float32
     shape : int
-        From 1; 0 stands for all shapes.
+        The shape, from 1; 0 stands for all shapes.
     """
     total = np.float32(0.0)
     for place in range(shapes.shape[1]):

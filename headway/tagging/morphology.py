@@ -338,14 +338,12 @@ def _learn(
         before, earlier = -1, -1
         for word in range(1, end - begin):
             place = begin - sentence + word - 1
-            word_choices = choices[offsets[place] : offsets[place + 1]]
+            some = choices[offsets[place] : offsets[place + 1]]
             right = gold[place]
             _slots(hashes[word], before, earlier, slots)
             stamp += 1
-            _score_pieces(rows, slots, word_choices, pieces, seen, stamp, scores, slots_of_piece)
-            best, highest, total = _best(
-                word_choices, weights[offsets[place] : offsets[place + 1]], pieces, scores, right
-            )
+            _score_pieces(rows, slots, some, pieces, seen, stamp, scores, slots_of_piece)
+            best, highest, total = _best(some, weights[offsets[place] : offsets[place + 1]], pieces, scores, right)
             if best != right:
                 loss = highest - total
                 size = min(_STEP, loss / (2.0 * len(slots) * (pieces.starts[right + 1] - pieces.starts[right])))
@@ -389,15 +387,15 @@ def _analyse(
         before, earlier = -1, -1
         for word in range(1, end - begin):
             place = begin - sentence + word - 1
-            word_choices = choices[offsets[place] : offsets[place + 1]]
+            some = choices[offsets[place] : offsets[place + 1]]
             best = -1
-            if len(word_choices) == 1:
-                best = word_choices[0]
-            elif len(word_choices) > 1:
+            if len(some) == 1:
+                best = some[0]
+            elif len(some) > 1:
                 _slots(hashes[word], before, earlier, slots)
                 stamp += 1
-                _score_pieces(rows, slots, word_choices, pieces, seen, stamp, scores, slots_of_piece)
-                best, _, _ = _best(word_choices, weights[offsets[place] : offsets[place + 1]], pieces, scores, -1)
-                _add_scores(word_choices, pieces, scores, weights[offsets[place] : offsets[place + 1]])
+                _score_pieces(rows, slots, some, pieces, seen, stamp, scores, slots_of_piece)
+                best, _, _ = _best(some, weights[offsets[place] : offsets[place + 1]], pieces, scores, -1)
+                _add_scores(some, pieces, scores, weights[offsets[place] : offsets[place + 1]])
             found[place] = best
             before, earlier = best, before

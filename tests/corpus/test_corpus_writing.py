@@ -75,7 +75,7 @@ def test_devices_stay_devices():
 
 
 def test_places_that_cannot_be_written(tmp_path):
-    with pytest.raises(CorpusError, match="is a directory"):
+    with pytest.raises(CorpusError, match="is a folder"):
         write_sentences(tmp_path, sentences())
     with pytest.raises(CorpusError, match="no such file or folder") as caught:
         write_sentences(tmp_path / "none" / "a.conllu", sentences())
