@@ -163,7 +163,7 @@ def test_lists_of_a_decoder_that_finds_one_tree(parser: Parser) -> None:
         assert climbed.heads in [tree.heads for tree in found]
 
 
-def test_who_cannot_list_trees(parser: Parser) -> None:
+def test_decoders_without_k_best_are_refused(parser: Parser) -> None:
     with pytest.raises(UsageError, match="exact finds one tree"):
         list(parser.parse(DEV, decoder="exact", k_best=2))
     with pytest.raises(UsageError, match="must be at least 1"):

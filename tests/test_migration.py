@@ -79,7 +79,7 @@ def test_nothing_is_read_before_it_is_needed(names) -> None:
     assert next(names["nlp"].pipe(texts(), batch_size=1)).text == "Dogs bark."
 
 
-def test_what_there_is() -> None:
+def test_dir_lists_the_public_names() -> None:
     assert {"load", "Parser", "Doc", "Word", "Sentence", "read_sentences", "HeadwayError"} <= set(dir(headway))
     assert all(hasattr(headway, name) for name in dir(headway))
     assert {"load", "Doc"} <= set(dir(headway))

@@ -28,7 +28,7 @@ _FORMAT = 5
 
 _SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "DEBUG_TYPEINFER", "CPU_NAME", "CPU_FEATURES", "ENABLE_AVX")
 _CPU_SETTINGS = ("CPU_NAME", "CPU_FEATURES")
-"""The environment variable with which a build selects a level; names of kernels for a level contain the level."""
+"""Settings that select the CPU; they are not part of the names of kernels for a level, which contain the level."""
 
 _SETTINGS_FILE = ".numba_config.yaml"
 

@@ -47,7 +47,7 @@ class ReadyUnit(NamedTuple):
     externals : list of str
         The symbols that it needs from other units and libraries.
     is_plain : bool
-        Whether Numba's runtime needs nothing else.
+        Whether the unit needs nothing but these.
     """
 
     machine_code: bytes

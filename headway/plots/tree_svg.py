@@ -92,7 +92,7 @@ def _centres(sentence: Sentence) -> tuple[list[float], float]:
 
 
 def legal_text(text: str) -> str:
-    """Return text without characters that XML does not allow, and escaped."""
+    """Return text for XML: escaped, with U+FFFD in place of characters that XML does not allow."""
     return escape(_ILLEGAL.sub("\ufffd", text))
 
 

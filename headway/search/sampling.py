@@ -21,7 +21,7 @@ from headway.parts.tree_scorer import TreeScorer
 from headway.threads import Threads
 
 _CHAINS = 4
-"""The chains for decoders without chains."""
+"""The number of chains if the decoder does not set it."""
 
 
 def anneal_chains(

@@ -11,7 +11,7 @@ from headway.tagging.characters import NEWLINE, SPACE, STOP, Codes
 
 INSIDE, TOKEN, SENTENCE = 0, 1, 2
 WIDTH = 3
-"""The possible decisions."""
+"""The possible decisions, and their number."""
 
 NEAR, FEATURES = 37, 60
 """The numbers of features: those that are always there, and those of the wide view if a space follows."""
