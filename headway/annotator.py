@@ -107,7 +107,7 @@ class Annotator:
             default.
         """
         from headway.joint.reading import MOST_READINGS, cross_read, read_lattices
-        from headway.learning.gold import check_gold  # here: those who only parse need not wait for it
+        from headway.learning.gold import check_gold  # imported here: parsing does not need it
         from headway.learning.work import TEXT, training_work
         from headway.presets import find_preset
 
@@ -138,7 +138,7 @@ class Annotator:
         )
         corrector = None
         if correct_tags:
-            from headway.joint.training import pays, train_corrector  # here: those who only parse need not wait for it
+            from headway.joint.training import pays, train_corrector  # imported here: parsing does not need it
 
             progress.note("learning to correct tags, with the trees of two more parsers")
             corrector = train_corrector(train, lattices, parser, train_parser, seed=options.seed)
@@ -158,7 +158,7 @@ class Annotator:
         paragraph : bool
             Whether this text begins a paragraph.
         presegmented : bool
-            Take each line for a sentence.
+            Treat each line as a sentence.
         """
         end = 0
         pending: tuple[list[Token], int] | None = None
@@ -296,7 +296,7 @@ class Annotator:
         confidence : bool
             Add the probability of each head and label.
         presegmented : bool
-            Take each line of the text for a sentence.
+            Treat each line of the text as a sentence.
         """
         if (text is None) == (words is None):
             raise TypeError("expected a text (str) or words=[...], and not both")
@@ -351,7 +351,7 @@ class Annotator:
         work = partial(self._docs, confidence=confidence, presegmented=presegmented)
         if _positive("n_process", n_process) == 1:
             return (doc for batch in batches for doc in work(batch))
-        from headway.processes import in_processes  # here: few need several
+        from headway.processes import in_processes  # imported here: most callers use one process
 
         return (doc for docs in in_processes(work, batches, n_process) for doc in docs)
 
@@ -389,7 +389,7 @@ class Annotator:
 
     def evaluate(self, gold: Sequence[Sentence], *, correct_tags: bool | None = None) -> "dict[str, Score]":
         """Parse the raw text of gold sentences, and return its official scores; `correct_tags` as for `tag`."""
-        from headway.evaluation.raw_text import evaluate_text  # here: those who only parse need not wait for it
+        from headway.evaluation.raw_text import evaluate_text  # imported here: parsing does not need it
 
         return evaluate_text(gold, self.annotate(treebank_text(gold).text, correct_tags=correct_tags))
 
@@ -477,7 +477,7 @@ def _from_tensors(path: str | Path, tensors: dict[str, npt.NDArray[Any]], facts:
     tensors = read_only(tensors)
     parser = Parser(TrainedModel.from_tensors(path, tensors, facts))
     if "ensemble" in tensors:
-        from headway.ensemble import Ensemble  # here: few models are one
+        from headway.ensemble import Ensemble  # imported here: few models are ensembles
 
         return Ensemble.from_tensors(path, parser, tensors)
     return Annotator._around(parser, path, tensors) if "words" in tensors else parser
@@ -516,13 +516,13 @@ def _positive(name: str, value: int) -> int:
 
 
 def _read_corrector(parser: Parser, tensors: dict[str, npt.NDArray[Any]]) -> "Corrector":
-    from headway.joint.correction import Corrector  # here: most models have none
+    from headway.joint.correction import Corrector  # imported here: most models have no corrector
 
     return Corrector.from_tensors(parser.model.encoder, tensors)
 
 
 def _tagged(lattices: "Sequence[Lattice]") -> list[Sentence]:
-    """Return the most probable tags of each lattice as sentences."""
+    """Return the sentences of the lattices, with the tagger's tags."""
     return [lattice.sentence for lattice in lattices]
 
 

@@ -1,12 +1,12 @@
 """A parsed text: its words and sentences, and the formats that it can be written in."""
 
-from collections.abc import Iterator, Sized
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import overload
 
 from headway.corpus import Sentence, Word, format_sentence
-from headway.corpus.word import shorten, word_places
+from headway.corpus.word import counted, shorten, word_places
 
 
 @dataclass(frozen=True, repr=False)
@@ -22,7 +22,9 @@ class Doc:
     sentences: tuple[Sentence, ...]
 
     def __repr__(self) -> str:
-        return f"<Doc of {_counted(self.sentences, 'sentence')}, {_counted(self, 'word')}: {shorten(self.text)}>"
+        return (
+            f"<Doc of {counted(len(self.sentences), 'sentence')}, {counted(len(self), 'word')}: {shorten(self.text)}>"
+        )
 
     def __len__(self) -> int:
         return sum(map(len, self.sentences))
@@ -53,7 +55,7 @@ class Doc:
 
     def to_svg(self, sentence: int = 0) -> str:
         """Draw one sentence as an SVG picture."""
-        from headway.plots.tree_svg import tree_svg  # here and below: few need pictures, and importing takes time
+        from headway.plots.tree_svg import tree_svg  # imported here and below: most callers need no pictures
 
         return tree_svg(self.sentences[sentence])
 
@@ -68,11 +70,6 @@ class Doc:
         from headway.plots.tree_svg import tree_svg
 
         return "\n".join(map(tree_svg, self.sentences))
-
-
-def _counted(items: Sized, name: str) -> str:
-    """Return the number of items with its noun: ``1 sentence``."""
-    return f"{len(items)} {name}{'' if len(items) == 1 else 's'}"
 
 
 def sentence_json(sentence: Sentence) -> dict[str, object]:

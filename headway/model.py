@@ -264,7 +264,7 @@ class TrainedModel:
         )  # fmt: skip
 
     def _beam_search(self, decoder: str | None, *, single_root: bool, longest: int) -> Search:
-        from headway.incremental.search import BeamSearch, longest_whole  # here: most models need it not
+        from headway.incremental.search import BeamSearch, longest_whole  # imported here: most models do not need it
 
         if decoder is not None:
             raise UsageError(f"an incremental model has its own search: --decoder {decoder} does not apply")
@@ -401,7 +401,7 @@ def _pruner(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray
 def _transitions(encoder: Encoder, labels: int, tensors: dict[str, npt.NDArray[Any]]) -> "TransitionModel | None":
     if "transitions" not in tensors:
         return None
-    from headway.incremental.transitions import read_transitions  # here: most models need it not
+    from headway.incremental.transitions import read_transitions  # imported here: most models do not need it
 
     return read_transitions(tensors, atoms=encoder.names, constant=encoder.constant_atoms(), labels=labels)
 

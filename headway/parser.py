@@ -130,7 +130,7 @@ class Parser:
         vectors : WordVectors, optional
             Word vectors, as returned by `headway.encoding.vectors.read_vectors`, for presets with a tensor.
         """
-        from headway.learning.recipe import train_model  # here: those who only parse need not wait for it
+        from headway.learning.recipe import train_model  # imported here: parsing does not need it
         from headway.presets import find_preset
 
         model = train_model(
@@ -252,7 +252,7 @@ class Parser:
             for chunk in chunks:
                 encoded = self.model.encoder.encode(chunk)
                 if like is not None:
-                    from headway.search.biased import biased_search  # here: most searches have no bias
+                    from headway.search.biased import biased_search  # imported here: most searches have no bias
 
                     votes = like.votes(chunk, threads=pool)
                     searcher = biased_search(plain, encoded, votes, like.gammas, alone=like.alone)
@@ -435,7 +435,7 @@ class Parser:
         UsageError
             If the model is not an incremental one.
         """
-        from headway.incremental.search import BeamSearch  # here: most models need it not
+        from headway.incremental.search import BeamSearch  # imported here: most models do not need it
 
         search = self.model.search()
         if not isinstance(search, BeamSearch):

@@ -11,8 +11,8 @@ there, contract the cycle to one vertex, and count on::
 
 An arc that leaves a contracted cycle may start at any of its words, and one that enters it ends at the chosen word. So
 no table is rewritten: a contracted vertex is a set of words with one entry, and its best head is the best head of the
-entry among the words outside. A contraction costs O(n), and each has at least two optima below it where all arcs are
-possible: O(n) for each optimum. There are at most 2^(n-1), so a caller says how far to count.
+entry among the words outside. A contraction costs O(n), and each has at least two optima below it if all arcs are
+possible: O(n) for each optimum. There are at most 2^(n-1) optima, so callers limit the count.
 """
 
 import numpy as np

@@ -113,7 +113,7 @@ class BarProgress(Progress):
 
 
 def _worked() -> float:
-    from headway.kernel import working_clock  # here: it brings the compiler
+    from headway.kernel import working_clock  # imported here: it imports the compiler
 
     return working_clock()
 

@@ -2,6 +2,7 @@
 
 from headway.corpus.layout import Layout
 from headway.corpus.sentence import Sentence
+from headway.corpus.word import counted
 
 
 def convert(sentence: Sentence, *, layout: Layout) -> Sentence:
@@ -45,11 +46,11 @@ def conversion_losses(sentence: Sentence, *, layout: Layout) -> list[str]:
         return []
     losses = []
     if sentence.comments and not layout.has_ranges:
-        losses.append(_counted(len(sentence.comments), "comment"))
+        losses.append(counted(len(sentence.comments), "comment"))
     ids = [row[0] for row in sentence.rows]
     for mark, name in (("-", "multiword range"), (".", "empty node")):
         if count := sum(mark in text for text in ids):
-            losses.append(_counted(count, name))
+            losses.append(counted(count, name))
     losses += [f"column {name}" for name in _lost_columns(sentence, layout)]
     return losses
 
@@ -66,7 +67,3 @@ def _lost_columns(sentence: Sentence, target: Layout) -> list[str]:
     names = [*source.names, *(f"APRED{number}" for number in range(1, width - source.columns + 1))]
     filled = {column for row in words for column, field in enumerate(row) if field != "_"}
     return [names[column] for column in sorted(filled - carried)]
-
-
-def _counted(count: int, name: str) -> str:
-    return f"{count} {name}" if count == 1 else f"{count} {name}s"

@@ -30,6 +30,7 @@ class Layout:
     twins : tuple of (int, int)
         Pairs of columns for the same thing: a new value is written to both. CoNLL 2009 keeps a parser's answer in PHEAD
         and PDEPREL, where its scorer looks for it.
+    open_ended : bool
         Whether lines may have more fields than `names` (the same number throughout a sentence).
     has_ranges : bool
         Whether comments, multiword ranges (``4-5``) and empty nodes (``8.1``) are part of the format.

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import overload
 
 from headway.corpus.layout import CONLLU, Layout
-from headway.corpus.word import Word, shorten, surface_text
+from headway.corpus.word import Word, counted, shorten, surface_text
 from headway.errors import CorpusError
 
 Row = list[str]
@@ -230,7 +230,7 @@ class Sentence:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"<Sentence of {len(self)} words: {shorten(' '.join(self.forms))}>"
+        return f"<Sentence of {counted(len(self), 'word')}: {shorten(' '.join(self.forms))}>"
 
     @property
     def words(self) -> list[Word]:

@@ -19,11 +19,11 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 _MARKS = {
-    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, whose mark it begins with
+    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, because its mark begins with that of UTF-16
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
-    codecs.BOM_UTF8: "utf-8-sig",  # only with its mark: else its decoder takes half a mark at the end for nothing
+    codecs.BOM_UTF8: "utf-8-sig",  # only after a mark: this decoder drops half a mark at the end of a text
 }
 _LONGEST_MARK = 4
 

@@ -221,6 +221,11 @@ def surface_text(sentence: "Sentence") -> str:
     return "".join(form if "SpaceAfter=No" in misc.split("|") else f"{form} " for form, misc in tokens).rstrip()
 
 
+def counted(count: int, name: str) -> str:
+    """Return a number with its noun: ``1 word``, ``2 words``."""
+    return f"{count} {name}{'' if count == 1 else 's'}"
+
+
 def shorten(text: str) -> str:
     """Return the beginning of a text, short enough for a line."""
     text = text if text.isprintable() else "".join(letter if letter.isprintable() else " " for letter in text)

@@ -76,7 +76,7 @@ def find_decoder(name: str, **options: Any) -> Decoder:
 
 
 def _entry_points() -> dict[str, Any]:
-    from importlib.metadata import entry_points  # here: few commands need it, and it takes time to import
+    from importlib.metadata import entry_points  # imported here: it is slow to import, and few commands need it
 
     return {entry.name: entry for entry in entry_points(group=GROUP)}
 

@@ -57,7 +57,7 @@ class Eisner(FirstOrderDecoder):
         ignore: Collection[Kind] = (),
     ) -> Sequence[Parse]:
         """Find the k best projective trees; see `ListsTrees`."""
-        from headway.decoders.third_order import ChartDecoder  # here: it takes time to import
+        from headway.decoders.third_order import ChartDecoder  # imported here: it is slow to import
 
         chart = ChartDecoder("first-order")
         return chart.k_best(candidates, scores, k=k, single_root=single_root, cost=cost, ignore=ignore)
@@ -79,7 +79,7 @@ class Eisner(FirstOrderDecoder):
         ignore: Collection[Kind] = (),
     ) -> Samples:
         """Draw independent projective trees; see `SamplesTrees`."""
-        from headway.decoders.third_order import ChartDecoder  # here: it takes time to import
+        from headway.decoders.third_order import ChartDecoder  # imported here: it is slow to import
 
         chart = ChartDecoder("first-order")
         return chart.sample(candidates, scores, count=count, seed=seed, single_root=single_root, ignore=ignore)

@@ -93,7 +93,11 @@ def program_tree(
     parts: Parts, *, single_root: bool = True, flow: str = "single", relaxed: bool = False, seconds: float = np.inf
 ) -> Parse:
     """Find the best tree of the parts of a sentence; see `IntegerProgram`."""
-    from scipy.optimize import Bounds, LinearConstraint, milp  # here: few need it, and it takes long to import
+    from scipy.optimize import (
+        Bounds,
+        LinearConstraint,
+        milp,
+    )  # imported here: it is slow to import, and few callers need it
     from scipy.sparse import csr_array
 
     if flow not in FLOWS:

@@ -76,7 +76,7 @@ class SpanningTree(FirstOrderDecoder):
         ignore: Collection[Kind] = (),
     ) -> Samples:
         """Draw independent trees; see `SamplesTrees`."""
-        from headway.decoders.exact_samples import sample_arcs  # here: it takes time to import
+        from headway.decoders.exact_samples import sample_arcs  # imported here: it is slow to import
 
         return sample_arcs(
             candidates, self.readable(scores, ignore)[0], count=count, seed=seed, single_root=single_root

@@ -175,6 +175,6 @@ def _fit_logistic(traits: Floats, right: npt.NDArray[np.bool_], start: Floats, s
 
 
 def _lowest(loss: Callable[[float], float], least: float, most: float, precision: float) -> float:
-    from scipy.optimize import minimize_scalar  # here: only training needs it, and it takes long to import
+    from scipy.optimize import minimize_scalar  # imported here: it is slow to import, and only training needs it
 
     return float(minimize_scalar(loss, bounds=(least, most), method="bounded", options={"xatol": precision}).x)

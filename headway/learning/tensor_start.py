@@ -89,7 +89,7 @@ def factors_of(
     seed : int
         The seed of the starting vector in the search for singular vectors.
     """
-    from scipy.sparse.linalg import svds  # here: only training needs it, and it takes long to import
+    from scipy.sparse.linalg import svds  # imported here: it is slow to import, and only training needs it
 
     columns, column = np.unique(sparse.modifiers, return_inverse=True)
     shapes = sparse.values.shape[1]

@@ -28,7 +28,7 @@ def find_scorer(name: str) -> Any:
     if name in _BUILT_IN and name not in _REGISTERED:
         module, built_in = _BUILT_IN[name]
         return getattr(import_module(module), built_in)
-    from importlib.metadata import entry_points  # here: few commands need it, and it takes time to import
+    from importlib.metadata import entry_points  # imported here: it is slow to import, and few commands need it
 
     plugins = {entry.name: entry for entry in entry_points(group=GROUP)}
     if name in _REGISTERED:

@@ -93,7 +93,7 @@ def _assign(
     scores: npt.NDArray[np.float64], groups: Sequence[npt.NDArray[np.bool_]], free: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.int64]:
     """Return the best labels of a head's children: each group at most once, other labels any number of times."""
-    from scipy.optimize import linear_sum_assignment  # here: few need it, and it takes long to import
+    from scipy.optimize import linear_sum_assignment  # imported here: it is slow to import, and few callers need it
 
     choices = [np.where(group, scores, -np.inf) for group in groups] + [np.where(free, scores, -np.inf)] * len(scores)
     worst = scores[np.isfinite(scores)].min(initial=0.0) - 1e6  # in place of -inf, for children without alternative

@@ -228,7 +228,7 @@ class Search:
                 return scores._replace(arc=scores.arc + arcs.gather(candidates.dense(cost, 0.0)))
 
             if threads is not None and isinstance(decoder, RunsChains):
-                from headway.search.sampling import anneal_chains  # here: it takes time to import
+                from headway.search.sampling import anneal_chains  # imported here: it is slow to import
 
                 return anneal_chains(decoder, scorer, single_root=self.single_root, threads=threads)
             return decoder.decode_trees(scorer(), single_root=self.single_root)
@@ -324,7 +324,7 @@ class Search:
 
         Trees that are not among the first `_RERANKED` * k by arcs are missed, so the list may have gaps.
         """
-        from headway.search.tree_lists import TreeList, score_trees  # here: few ask for lists
+        from headway.search.tree_lists import TreeList, score_trees  # imported here: most searches list no trees
 
         first: Eisner | SpanningTree = Eisner() if getattr(self.decoder, "projective", False) else SpanningTree()
         arcs = self.scorer.scores(encoded, sentence, candidates, frozenset({Kind.ARC}))
@@ -457,7 +457,7 @@ class Search:
         threads: Threads | None = None,
     ) -> "Sampler":
         """Return a sampler of the trees of one sentence over the allowed arcs, at any temperature."""
-        from headway.search.sampling import Sampler  # here: it takes time to import
+        from headway.search.sampling import Sampler  # imported here: it is slow to import
 
         def tables(arcs: Candidates) -> Scores:
             return self.scorer.scores(encoded, sentence, arcs, self.scorer.kinds - self.ignored)
