@@ -214,7 +214,7 @@ class TrainedModel:
     def linear(self) -> LinearScorer:
         """The scorer, if it is a linear model; UsageError otherwise."""
         if not isinstance(self.scorer, LinearScorer):
-            raise UsageError(f"this needs a linear model, and this one is scored by {self.scorer.name}")
+            raise UsageError(f"this needs a linear model, but this model's scorer is {self.scorer.name}")
         return self.scorer
 
     @property

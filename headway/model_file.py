@@ -83,7 +83,7 @@ def read_model_file(path: str | Path) -> tuple[dict[str, npt.NDArray[Any]], dict
     except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"{name}: the model file is damaged ({error})") from error
     if not isinstance(about["description"], dict):
-        raise ModelError(f"{name}: the model file is damaged (its description is none)")
+        raise ModelError(f"{name}: the model file is damaged (it has no valid description)")
     if not whole:
         raise ModelError(f"{name}: the model file is damaged or cut short: copy or train it again")
     return tensors, about["description"]
@@ -205,7 +205,7 @@ def _tensor(data: Bytes, start: int, entry: dict[str, Any]) -> npt.NDArray[Any]:
         raise ValueError("a tensor lies outside the file")
     kind = np.dtype(_TYPES[entry["dtype"]])
     if (start + first) % kind.itemsize:
-        raise ValueError("a tensor does not lie where its numbers can be read")
+        raise ValueError("a tensor is not aligned")
     values = np.frombuffer(data, dtype=kind, count=(last - first) // kind.itemsize, offset=start + first)
     return values.reshape(entry["shape"])
 

@@ -291,7 +291,7 @@ def find_preset(preset: str | Preset, *, beam: float | None = None) -> Preset:
     """
     if isinstance(preset, str):
         if preset not in PRESETS:
-            raise UsageError(f"no preset {preset!r}; there is {', '.join(PRESETS)}")
+            raise UsageError(f"no preset {preset!r}; choose from {', '.join(PRESETS)}")
         preset = PRESETS[preset]
     if beam is None:
         return preset

@@ -171,7 +171,7 @@ def _check_strings(values: Sequence[Any], name: str) -> None:
     except TypeError:
         raise ValueError(f"{name} must be {_SCALARS[str]}") from None
     except UnicodeEncodeError:
-        raise ValueError(f"{name} must be whole characters") from None
+        raise ValueError(f"{name} must not contain lone surrogates") from None
 
 
 def _check_types(values: Sequence[Any], allowed: set[type], name: str, wanted: str) -> None:

@@ -207,7 +207,7 @@ def test_confidence_is_the_marginal_over_all_trees(either: Parser, single_root: 
 
 
 def test_no_such_preset() -> None:
-    with pytest.raises(UsageError, match=r"no preset 'best'; there is fast, standard, full"):
+    with pytest.raises(UsageError, match=r"no preset 'best'; choose from fast, standard, full"):
         Parser.train(TRAIN, preset="best")
 
 

@@ -51,7 +51,7 @@ def count_local_optima(scores: NDArray[np.float64], *, most: int = 10_001) -> in
     if scores.ndim != 2 or scores.shape[0] != scores.shape[1] or scores.shape[0] == 0:
         raise UsageError(f"arc scores have shape {scores.shape}; expected a square table [head, modifier]")
     if most < 1:
-        raise UsageError(f"the most to count must be at least 1, not {most}")
+        raise UsageError(f"the limit of counting must be at least 1, not {most}")
     return int(_count_from_words(np.ascontiguousarray(scores.T, dtype=np.float64), most))
 
 

@@ -88,5 +88,5 @@ FACTORIZATIONS = {
 def find_factorization(name: str) -> Factorization:
     """Return the factorization of that name."""
     if name not in FACTORIZATIONS:
-        raise UsageError(f"no factorization {name!r}; there is {', '.join(FACTORIZATIONS)}")
+        raise UsageError(f"no factorization {name!r}; choose from {', '.join(FACTORIZATIONS)}")
     return FACTORIZATIONS[name]

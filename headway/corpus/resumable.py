@@ -103,7 +103,7 @@ class ResumableOutput(PieceOutput):
         if mark != self._mark:
             raise UsageError(f"{self._part}: begun with other input or options; {advice}")
         if size < good:
-            raise UsageError(f"{self._part}: shorter than it was; {advice}")
+            raise UsageError(f"{self._part}: shorter than recorded; {advice}")
         self.pieces, self.counts = pieces, counts
         return int(good)
 

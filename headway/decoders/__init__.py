@@ -68,7 +68,7 @@ def find_decoder(name: str, **options: Any) -> Decoder:
     elif name in (plugins := _entry_points()):
         factory = plugins[name].load()
     else:
-        raise UsageError(f"no decoder {name!r}; there is {', '.join(decoder_names())}")
+        raise UsageError(f"no decoder {name!r}; choose from {', '.join(decoder_names())}")
     if name in _CHARTS:
         options["factorization"] = name
     parameters = inspect.signature(factory).parameters

@@ -175,7 +175,7 @@ class HillClimbing(TableDecoder):
 
     def __post_init__(self) -> None:
         if self.start not in STARTS:
-            raise UsageError(f"no start {self.start!r}; there are {', '.join(STARTS)}")
+            raise UsageError(f"no start {self.start!r}; choose from {', '.join(STARTS)}")
 
     def _search(self, candidates: Candidates, scores: Scores, *, single_root: bool, cost: Cost | None) -> Parse:
         return self.decode_trees(possible_scores(candidates, scores, cost), single_root=single_root)

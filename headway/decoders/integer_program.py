@@ -101,7 +101,7 @@ def program_tree(
     from scipy.sparse import csr_array
 
     if flow not in FLOWS:
-        raise UsageError(f"no flow {flow!r}; there are {', '.join(FLOWS)}")
+        raise UsageError(f"no flow {flow!r}; choose from {', '.join(FLOWS)}")
     length = len(parts.number) - 1
     if length == 0:
         score = score_tree(parts.automata, parts.scores, parts.number, np.array([-1], dtype=np.int32))

@@ -119,7 +119,7 @@ def relax(
         Called now and then; returns whether time is up.
     """
     if step not in STEPS:
-        raise UsageError(f"no step {step!r}; there are {', '.join(STEPS)}")
+        raise UsageError(f"no step {step!r}; choose from {', '.join(STEPS)}")
     state, multipliers = start, start.multipliers.copy()
     rate, rises, last, patience, best_since = 1.0, 0, np.inf, 0, np.inf
     earlier = len(state.bounds)

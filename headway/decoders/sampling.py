@@ -68,11 +68,11 @@ class Sampling(TableDecoder):
 
     def __post_init__(self) -> None:
         if self.proposal not in PROPOSALS:
-            raise UsageError(f"no proposal {self.proposal!r}; there are {', '.join(PROPOSALS)}")
+            raise UsageError(f"no proposal {self.proposal!r}; choose from {', '.join(PROPOSALS)}")
         if not (self.temperature > 0.0 and 0.0 < self.cooling <= 1.0):
-            raise UsageError("a chain needs a temperature above 0 and a cooling rate above 0 and not above 1")
+            raise UsageError("the temperature must be above 0, and the cooling rate above 0 and at most 1")
         if min(self.sweeps, self.burn_in) < 0 or min(self.chains, self.words, self.thinning) < 1:
-            raise UsageError("a chain needs at least 0 sweeps, and at least 1 chain, word and sweep between samples")
+            raise UsageError("sweeps and burn_in must be at least 0; chains, words and thinning at least 1")
 
     def _search(self, candidates: Candidates, scores: Scores, *, single_root: bool, cost: Cost | None) -> Parse:
         return self.decode_trees(possible_scores(candidates, scores, cost), single_root=single_root)

@@ -119,7 +119,7 @@ def make_global_plan(
     """
     for family in families:
         if family not in FAMILIES:
-            raise UsageError(f"no family of global features is called {family!r}; there are {', '.join(FAMILIES)}")
+            raise UsageError(f"no family of global features {family!r}; choose from {', '.join(FAMILIES)}")
     plans: list[HashPlan] = []
     values: list[int] = []
     for kind in STRUCTURES:

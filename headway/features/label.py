@@ -151,7 +151,7 @@ def make_label_plan(text: str, *, atoms: Sequence[str], constant: Collection[str
 def _set_role(template: Template) -> int:
     set_roles = sorted(template.roles & set(SET_ROLES))
     if len(set_roles) > 1:
-        raise UsageError(f"template {str(template)!r}: {' and '.join(set_roles)} cannot stand together")
+        raise UsageError(f"template {str(template)!r}: {' and '.join(set_roles)} cannot occur together")
     return LABEL_ROLES.index(set_roles[0])
 
 

@@ -71,7 +71,7 @@ class BarChart:
 def check_chart_path(path: str | Path) -> None:
     """Raise UsageError if no chart can be drawn to `path`; called before long work."""
     if Path(path).suffix.lower() not in FORMATS:
-        raise UsageError(f"{path}: a chart is drawn as {' or '.join(FORMATS)}, and the name says which")
+        raise UsageError(f"{path}: the name of a chart must end in {' or '.join(FORMATS)}")
     _matplotlib()
 
 

@@ -36,4 +36,4 @@ def find_scorer(name: str) -> Any:
     if name in plugins:
         return plugins[name].load()
     known = ", ".join(["linear", *_BUILT_IN, *plugins, *_REGISTERED])
-    raise UsageError(f"no scorer {name!r}; there is {known}: import or install the package that has it")
+    raise UsageError(f"no scorer {name!r}; choose from {known}: import or install the package that has it")

@@ -52,7 +52,7 @@ def find_constraints(names: Collection[str]) -> list[Constraint]:
     """Return the constraints with these names."""
     for name in names:
         if name not in CONSTRAINTS:
-            raise UsageError(f"no constraint {name!r}; there is {', '.join(CONSTRAINTS)}")
+            raise UsageError(f"no constraint {name!r}; choose from {', '.join(CONSTRAINTS)}")
     return [CONSTRAINTS[name] for name in names]
 
 

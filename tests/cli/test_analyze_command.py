@@ -205,7 +205,7 @@ def test_plots(run, climbs, traces, model, treebank, tmp_path, command):
 def test_plots_that_cannot_be_are_refused_before_the_work(run, command):
     result = run("analyze", command, "none.headway", "none.conllu", "--plot", "a.pdf")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "headway: error: a.pdf: a chart is drawn as .png or .svg, and the name says which\n"
+    assert result.stderr == "headway: error: a.pdf: the name of a chart must end in .png or .svg\n"
 
 
 def test_without_matplotlib(run, monkeypatch):

@@ -207,7 +207,7 @@ def test_the_best_trees_of_another_decoder(run, model):
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [(("--decoder", "magic"), "no decoder 'magic'; there is"), (("--k-best", 0), "--k-best")],
+    [(("--decoder", "magic"), "no decoder 'magic'; choose from"), (("--k-best", 0), "--k-best")],
 )
 def test_decoders_that_cannot_parse_are_refused(run, model, options, message):
     result = run("parse", "-m", model, *options, stdin=SOUND.encode())
