@@ -218,8 +218,7 @@ class Annotator:
         live: bool = False,
         correct_tags: bool | None = None,
     ) -> Iterator[Sentence]:
-        """Yield the sentences with tags, features and lemmas; annotation that they have already is kept if `keep` is
-        True.
+        """Yield the sentences with tags, features and lemmas; existing annotation stays if `keep` is True.
 
         Parameters
         ----------

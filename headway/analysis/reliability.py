@@ -30,9 +30,7 @@ class Claims:
     right: Bools
 
     def bins(self) -> list[tuple[float, float, int, float, float]]:
-        """For each non-empty bin: its lower and upper end, its number of claims, their mean confidence, and the share
-        that is right.
-        """
+        """For each non-empty bin: lower and upper end, number of claims, mean confidence, share that is right."""
         found = []
         numbers = np.clip(np.searchsorted(_EDGES, self.confidence, side="right") - 1, 0, len(_EDGES) - 2)
         for number in np.unique(numbers).tolist():

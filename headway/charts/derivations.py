@@ -147,9 +147,7 @@ def _follow(
     stack: npt.NDArray[np.int64],
     waiting: int,
 ) -> int:
-    """Write the arc that an item adds, push the items it is made of on the stack, and return the new height of the
-    stack.
-    """
+    """Write the arc that an item adds, push the items it is made of on the stack; return the stack's new height."""
     kind = chart.items[item, 0]
     if kind in (OPEN, SPAN):
         row = chart.arcs[chart.items[item, 1 if kind == OPEN else 3]]

@@ -124,9 +124,7 @@ def _list_pair(
     projective: bool,
     keys: npt.NDArray[np.int64],
 ) -> None:
-    """Write the keys of a pair of siblings, of the pair with each grandparent, and of its triples with an outer
-    sibling.
-    """
+    """Write the keys of a pair of siblings, of the pair with each grandparent, and of its triples."""
     none = len(index.most)
     if places.siblings[head, side] >= 0:
         shape = sibling_shape(sibling, modifier, side, none)

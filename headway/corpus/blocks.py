@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 LARGEST_BLOCK = 16 << 20
-"""The most bytes between two blank lines (some 200,000 words): a larger block means that this is no file of sentences.
-"""
+"""The most bytes between two blank lines (some 200,000 words); a larger block is no sentence."""
 
 _BLANK = b" \r\n"
 _KEPT = 4096

@@ -172,9 +172,7 @@ class Sentence:
         return copy
 
     def with_comments(self, *comments: str) -> "Sentence":
-        """Return a copy with comments (``# name = value``) after the existing ones; comments of the same name are
-        replaced.
-        """
+        """Return a copy with comments (``# name = value``) added; they replace comments of the same name."""
         copy = self.without_comments([_read_comment(comment)[0] for comment in comments])
         copy.comments = [*copy.comments, *comments]
         return copy

@@ -32,8 +32,7 @@ PART = 1 << 16
 
 _PARAGRAPH_END = re.compile(r"\n[ \t\r]*\n\s*")
 _LINE_ENDS = (re.compile(r"""[.!?。！？…]["'”’»)\]]*[ \t]*\r?\n\s*"""), re.compile(r"\n\s*"), re.compile(r"\s+"))
-"""Boundaries in a text without paragraphs: after a full stop, after a line, between words; with the white space after.
-"""
+"""Boundaries in a text without paragraphs: after a full stop, after a line, between words; with white space."""
 
 
 @dataclass(frozen=True)

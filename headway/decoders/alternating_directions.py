@@ -148,8 +148,7 @@ class _Factors(NamedTuple):
 
 @kernel
 def alternate(sentence: Sentence, trace: Trace, share: float, best: float, enough: float) -> int:
-    """Lower the bound of a sentence for as many iterations as `trace` has room for; return the number of iterations
-    run.
+    """Lower the bound for as many iterations as `trace` has room for; return the number of iterations run.
 
     Parameters
     ----------

@@ -47,9 +47,7 @@ class _Mixture:
         return value, answer
 
     def add(self, value: float, answer: Vector) -> None:
-        """Add an answer to the mixture, with `value` its score without weights; the answer with the least mass makes
-        room.
-        """
+        """Add an answer, whose score without weights is `value`, in place of the answer with the least mass."""
         if len(self.mass) == _CHOICES:
             least = int(np.argmin(self.mass))
             kept = np.arange(_CHOICES) != least
@@ -71,9 +69,7 @@ class _Mixture:
             gradient = self._mix(weights, average, rate)
 
     def _mix(self, weights: Vector, average: Vector, rate: float) -> float:
-        """Distribute the mass over the answers, by steps between pairs; return the gradient of the answers that have
-        mass.
-        """
+        """Distribute the mass over the answers, by steps between pairs; return the gradient of those with mass."""
         common = self.answers @ self.answers.T
         gains = self.values + self.answers @ (weights + rate * average) - rate * (common @ self.mass)
         for _ in range(_PAIRS):

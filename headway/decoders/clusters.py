@@ -214,9 +214,7 @@ def _size(weights: Vector) -> float:
 
 @kernel
 def _cases(contest: _Contest, number: int) -> int:
-    """Return the number of cases of a head: the contested arcs it takes and, if it knows grandparents, the one above
-    it.
-    """
+    """Return the number of cases of a head: the contested arcs it takes, and the arc above it if it knows that."""
     word = contest.word[number]
     above = contest.firsts[word + 1] - contest.firsts[word] + 1 if word >= 0 else 1
     return int(above << contest.bits[number])
@@ -244,9 +242,7 @@ def _run_case(
     room: Room,
     taken: Vector,
 ) -> float:
-    """Run the automaton of one head in one case, and return the value, -inf if impossible; `down` and `up` are
-    restored.
-    """
+    """Run the automaton of one head in one case; return the value, -inf if impossible. `down` and `up` are restored."""
     head, word = contest.heads[number], contest.word[number]
     old, old_up, forced = np.empty(len(contest.arcs)), np.empty(len(contest.arcs)), 0
     for index in range(len(contest.arcs)):

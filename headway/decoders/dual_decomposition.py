@@ -227,8 +227,7 @@ def relaxed_shares(parts: Parts, rule: DualRule) -> Vector:
 
 
 def relaxed_tree(parts: Parts, rule: DualRule) -> Parse:
-    """Return the best tree that the dual search found, with its bound; it is proved to be optimal if it reaches the
-    bound.
+    """Return the best tree that the dual search found, and its bound; reaching the bound proves the tree optimal.
 
     Raises
     ------

@@ -32,9 +32,7 @@ class Starts(NamedTuple):
 
 @kernel
 def arc_starts(index: ArcIndex, arc: npt.NDArray[np.float64], flat: bool, single_root: bool) -> Starts:
-    """Return starts by the scores of arcs, or uniform ones (`flat`): words choose heads, and the root its child,
-    freely.
-    """
+    """Return starts by arc scores, or uniform ones (`flat`): words choose heads, and the root its child, freely."""
     size = len(index.most)
     weights = np.ones(len(arc), dtype=np.float64)
     roots = np.zeros(size if single_root else 0, dtype=np.float64)
@@ -82,9 +80,7 @@ def random_start(
     generator: Generator,
     heads: npt.NDArray[np.int32],
 ) -> bool:
-    """Write a random tree: by Wilson's algorithm or, if projective, the best tree after adding Gumbel noise to log
-    weights.
-    """
+    """Write a random tree: Wilson's algorithm or, if projective, the best tree after adding Gumbel noise."""
     weights, roots = starts.weights, starts.roots
     if not projective and random_tree(index, weights, roots, generator, heads):
         return True

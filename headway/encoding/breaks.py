@@ -8,9 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 NO_BREAK, CLOSING, BREAK, STOP = 0, 1, 2, 3
-"""The ranks: a word; a closing bracket or quotation mark; other punctuation except opening brackets; the end of a
-sentence.
-"""
+"""Ranks: a word; a closing bracket or quotation mark; other punctuation, except opening brackets; sentence end."""
 
 _STOPS = frozenset(".!?…。！？؟।॥۔።")
 _CLOSING = frozenset(("Pe", "Pf"))

@@ -55,9 +55,7 @@ class Clauses:
 
     @classmethod
     def find(cls, classes: Mapping[str, int], tag_map: Mapping[str, str]) -> "Clauses | None":
-        """Find the tags that mark clauses, given the class and the universal tag of each coarse tag; None without
-        verbs.
-        """
+        """Find the tags of clauses, given each coarse tag's class and universal tag; None without verbs."""
         universal = {number: tag_map.get(tag, tag) for tag, number in classes.items() if number < TAG_CLASSES}
         if _VERB not in universal.values():
             return None

@@ -127,9 +127,7 @@ def _by_characters(profile: TagProfile) -> str | None:
 
 
 def _voted(profile: TagProfile) -> str | None:
-    """Return the universal tag with most votes; votes for verbs and auxiliaries, and for nouns and pronouns, are
-    pooled.
-    """
+    """Return the universal tag with most votes; verbs and auxiliaries are pooled, and so are nouns and pronouns."""
     votes = profile.votes.copy()
     nouns, verbs = votes.pop("NOUN", 0) + votes.pop("PRON", 0), votes.pop("VERB", 0) + votes.pop("AUX", 0)
     votes.update(NOUN=nouns, VERB=verbs)

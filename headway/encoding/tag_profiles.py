@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 FEW_FORMS = 20
-"""A tag is a closed class if this many forms make up `MOSTLY` of its words, and forms occur `OFTEN` times on average.
-"""
+"""A closed class: this many forms make up `MOSTLY` of its words, and forms occur `OFTEN` times on average."""
 
 MOSTLY, OFTEN = 0.8, 3
 

@@ -19,8 +19,7 @@ from headway.encoding.vocabulary import FIRST_FREE
 from headway.errors import CorpusError
 
 MOST_VECTORS = 100_000
-"""The number of words that are kept: the first ones in the file, which are the frequent ones; and the treebank's words.
-"""
+"""The number of words that are kept: the first ones in the file, which are the most frequent."""
 
 _LARGEST = 127
 _LONGEST_WORD = 1 << 12

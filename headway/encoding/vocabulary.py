@@ -29,9 +29,7 @@ class Vocabulary:
 
     @classmethod
     def count(cls, counts: Counter[str], *, cutoff: int = 1) -> "Vocabulary":
-        """Return a vocabulary of strings with at least `cutoff` occurrences, most frequent first, ties in alphabetical
-        order.
-        """
+        """Return a vocabulary of strings that occur at least `cutoff` times, most frequent first, ties alphabetical."""
         kept = [string for string, count in counts.items() if count >= cutoff]
         return cls(sorted(kept, key=lambda string: (-counts[string], string)))
 

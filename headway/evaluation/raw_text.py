@@ -106,9 +106,7 @@ def evaluate_text(gold: Iterable[Sentence], system: Iterable[Sentence]) -> dict[
     gold_children, system_children = _function_words(right.words), _function_words(found.words)
 
     def same_morphology(ours: _Word, theirs: _Word) -> bool:
-        """Return whether arc, tag, features and function words are the same; system words stand for the words they
-        match.
-        """
+        """Return whether arc, tag, features and function words agree; system words stand for the words they match."""
         return (
             same_arc(ours, theirs)
             and (ours.upos, ours.feats) == (theirs.upos, theirs.feats)

@@ -50,9 +50,7 @@ _SALTS = np.frombuffer(
     ),
     dtype="<u4",
 ).reshape(len(ARC_ATOMS), 32)
-"""Random numbers: the first of `numpy.random.default_rng(20140623)`, as constants because importing numpy.random is
-slow.
-"""
+"""Constants: the first numbers of `numpy.random.default_rng(20140623)`, because importing numpy.random is slow."""
 
 
 class ArcPlan(NamedTuple):

@@ -121,7 +121,7 @@ TREE_ATOMS: Mapping[str, tuple[str, ...]] = {
     "span": ("after",),
     "right_branch": ("nodes",),
 }
-"""What else templates can ask for: numbers of children on either side (up to four) and the tags of these, nearest
+"""The atoms of ``tree``: numbers of children on either side (up to four) and the tags of these, nearest
 first; whether a span is followed by a word, by punctuation or by nothing; the number of words on the right branch."""
 
 PAIRS = (

@@ -25,8 +25,7 @@ _HALF = np.uint64(32)
 
 
 HashPlan: TypeAlias = npt.NDArray[np.int64]
-"""The templates of a kernel, in a single array, because every array argument of a kernel takes time to compile and
-pass.
+"""The templates of a kernel, in one array: every array argument of a kernel takes time to compile and to pass.
 
 =================== ==================== ============================================================================
 roles, templates    2 numbers            how many there are

@@ -140,9 +140,7 @@ def table_rows(plan: WordPlan) -> int:
 def frequent_slots(
     encoded: Encoded, templates: Sequence[Template], *, atoms: Sequence[str], least: int, most: int
 ) -> npt.NDArray[np.int32]:
-    """(kept,) Return the sorted slots of features that occur `least` times, or more often if these are more than
-    `most`.
-    """
+    """(kept,) Return the sorted slots of features that occur `least` times; only the most frequent, if over `most`."""
     counts = np.zeros(SLOTS, dtype=np.int64)
     _count_slots(encoded.atoms, encoded.starts, make_plan(templates, roles=("w",), atoms=atoms), counts)
     if np.count_nonzero(counts >= least) > most:

@@ -44,9 +44,7 @@ def callee_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def entry_places(function: Callable[..., Any], options: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
-    """Yield the places of a compiled kernel: folders, and the beginning of its file name, which argument types
-    complete.
-    """
+    """Yield the possible places of a compiled kernel: a folder, and the file name without the argument types."""
     if level := _shipped_level():
         yield SHIPPED / level, _entry_name(function, options, level)
     name = _entry_name(function, options, None)

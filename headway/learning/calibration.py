@@ -1,5 +1,4 @@
-"""Calibration on the dev set: a temperature that turns scores into log probabilities, and corrections for classes of
-arcs.
+"""Calibration on the dev set: a temperature that turns scores into log probabilities, and corrections of the rest.
 
 Margin training determines the order of trees, not the scale of scores. The temperature under which the gold arcs have
 the highest likelihood makes marginals right on average (Guo et al. 2017). Logistic regressions then
@@ -67,8 +66,7 @@ def correct_probabilities(model: TrainedModel, gold: GoldTrees, *, threads: Thre
 def fit_temperature(
     search: Search, gold: GoldTrees, candidates: CandidateBatch, searched: CandidateBatch, *, threads: Threads
 ) -> float:
-    """Return the temperature under which the probabilities of a search fit `gold` best, using some thousand words of
-    it.
+    """Return the temperature under which the probabilities of a search fit some thousand words of `gold` best.
 
     Parameters
     ----------

@@ -79,8 +79,7 @@ class SparseTensor(NamedTuple):
 def factors_of(
     sparse: SparseTensor, *, rows: int, rank: int, seed: int
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """Return word factors (2, rows, R) and shapes (shapes, R) close to a sparse tensor; for each r, their norms are
-    equal.
+    """Return word factors (2, rows, R) and shapes (shapes, R) close to a sparse tensor, with equal norms for each r.
 
     Parameters
     ----------
@@ -187,9 +186,7 @@ def pretrained_start(
 
 
 def _by_shape(table: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return weight rows without columns for the direction alone: their weights are added to each length of the
-    direction.
-    """
+    """Return weight rows without columns for the direction alone, which are added to each length instead."""
     values = np.zeros((len(table), ARC_SHAPES))
     values[:, 0] = table[:, 0]
     values[:, 3:9] = table[:, 3:9] + table[:, 1:2]
@@ -198,9 +195,7 @@ def _by_shape(table: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _factoring(arc_templates: Sequence[Template], word_templates: Sequence[Template]) -> npt.NDArray[np.int64]:
-    """(templates, 4): Return an arc template's kind and number within the kind, and the word templates of its two
-    sides.
-    """
+    """(templates, 4): Return each arc template's kind, its number, and the word templates of its two sides."""
     number = {template: index for index, template in enumerate(word_templates)}
     counts = [0, 0, 0]
     factored = []

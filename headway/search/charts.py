@@ -21,8 +21,7 @@ from headway.scorers.linear_scorer import LinearScorer, arc_table_kernel
 from headway.threads import Threads
 
 LARGEST = 4_000_000
-"""Sentences with more parts, or a chart with more items, are parsed with siblings alone, or arcs alone: about 150 MB.
-"""
+"""Sentences with more parts, or larger charts, are parsed with siblings alone, or arcs alone: about 150 MB."""
 
 
 class Space(NamedTuple):

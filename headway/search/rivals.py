@@ -22,8 +22,7 @@ def rivals(
     *,
     single_root: bool = True,
 ) -> npt.NDArray[np.float64]:
-    """(n + 1, n + 1) [head, modifier] Return the score of the tree with each other head of one word, the rest
-    unchanged.
+    """(n + 1, n + 1) [head, modifier] Return the score of the tree with each other head of one word.
 
     Parameters
     ----------
