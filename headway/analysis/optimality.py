@@ -97,7 +97,7 @@ def compare_with_exact(
     lengths, best, reached, climbs = np.array(scored, dtype=np.float64).reshape(-1, 4).T
     result = Optimality(lengths.astype(np.int64), best, reached, climbs)
     if not reaches(best, reached).all():
-        raise UsageError("the search found a better tree than the exact one: they search different sets of trees")
+        raise UsageError("the search found a better tree than the exact one: they do not search among the same trees")
     return result
 
 
