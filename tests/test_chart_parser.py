@@ -164,7 +164,7 @@ def test_lists_of_a_decoder_that_finds_one_tree(parser: Parser) -> None:
 
 
 def test_decoders_without_k_best_are_refused(parser: Parser) -> None:
-    with pytest.raises(UsageError, match="exact finds one tree"):
+    with pytest.raises(UsageError, match="exact finds only one tree"):
         list(parser.parse(DEV, decoder="exact", k_best=2))
     with pytest.raises(UsageError, match="must be at least 1"):
         list(parser.parse(DEV, k_best=0))
