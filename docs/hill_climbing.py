@@ -1,7 +1,7 @@
-"""``python docs/hill_climbing.py``: run the search that `docs/hill-climbing.md` tells of, and write its figures anew.
+"""``python docs/hill_climbing.py``: run the search that `docs/hill-climbing.md` describes, and update its figures.
 
-The sentence and its scores are made up, so that a reader can add them up; everything else is what the parser runs. The
-kernels are not compiled, so that single steps can be called from here.
+The sentence and its scores are invented, small enough to be added up by hand; everything else is the parser's own code.
+Kernels are not compiled here, so that single steps can be called.
 """
 
 import os
@@ -53,14 +53,14 @@ GRANDPARENTS = {
     ("watched", "binoculars", "with"): 3.0,
     ("fox", "with", "binoculars"): 1.0,
 }
-"""Grandparent, head, modifier; all others score nothing."""
+"""Scores of (grandparent, head, modifier); all others score 0."""
 
 SEED, RESTARTS, MANY = 29, 8, 1000
 
 
 @dataclass(frozen=True)
 class Move:
-    """One word that was moved, and what that brought; None for a root's child that had to make way."""
+    """A word that was moved, and the change in score; None for a root's child that had to make way."""
 
     word: int
     before: int
@@ -69,17 +69,17 @@ class Move:
 
 
 def vertex(name: str) -> int:
-    """The number of a word, 0 for the root."""
+    """Return the number of a word, 0 for the root."""
     return 0 if name == ROOT else FORMS.index(name) + 1
 
 
 def form(number: int) -> str:
-    """The word of that number."""
+    """Return the word with that number."""
     return ROOT if number == 0 else FORMS[number - 1]
 
 
 def arc_scores() -> NDArray[np.float64]:
-    """(n + 1, n + 1) [head, modifier]."""
+    """(n + 1, n + 1) Return arc scores, [head, modifier]."""
     scores = np.full((len(FORMS) + 1, len(FORMS) + 1), OTHERWISE)
     for modifier, heads in ARCS.items():
         for head, score in heads.items():
@@ -88,14 +88,14 @@ def arc_scores() -> NDArray[np.float64]:
 
 
 def prune(scores: NDArray[np.float64]) -> Candidates:
-    """The arcs that the pruning rule leaves."""
+    """Return the arcs that the pruning rule keeps."""
     allowed, rule = np.zeros(scores.shape, dtype=np.bool_), PruningRule()
     prune_table(scores, rule.ratio, rule.most, rule.projective, allowed)
     return Candidates.from_mask(allowed)
 
 
 def part_scores(candidates: Candidates, arcs: NDArray[np.float64]) -> tuple[Scores, TableScores]:
-    """The tables that the decoder takes, and the same for kernels."""
+    """Return the tables that the decoder reads, and the same for kernels."""
     index = index_arcs(candidates.dense(1.0, 0.0) > 0)
     grandparents = np.zeros(index.sizes[1])
     for names, score in GRANDPARENTS.items():
@@ -105,7 +105,7 @@ def part_scores(candidates: Candidates, arcs: NDArray[np.float64]) -> tuple[Scor
 
 
 def climbs(candidates: Candidates, tables: TableScores, count: int) -> Trace:
-    """The first climbs of the search, from uniformly drawn trees."""
+    """Return the first climbs of the search, from uniformly drawn trees."""
     weights = np.zeros(len(candidates))
     marginals = candidates.dense(matrix_tree(candidates, Scores(arc=weights)).arc, 0.0)
     trace = make_trace(count, len(FORMS) + 1)
@@ -115,7 +115,7 @@ def climbs(candidates: Candidates, tables: TableScores, count: int) -> Trace:
 
 
 def passes(tables: TableScores, start: NDArray[np.int32]) -> Iterator[tuple[list[Move], list[int]]]:
-    """Climb as `climb` does, and tell the moves and the tree of each pass, the last one without a move."""
+    """Climb as `climb` does, and yield the moves and the tree of each pass; the last pass has no move."""
     links, options = _linked(start), make_options(len(start))
     order = np.empty(len(start) - 1, dtype=np.int64)
     moved = True
@@ -140,7 +140,7 @@ def passes(tables: TableScores, start: NDArray[np.int32]) -> Iterator[tuple[list
 
 
 def score(tables: TableScores, heads: Sequence[int] | NDArray[np.int32]) -> float:
-    """The score of a tree."""
+    """Return the score of a tree."""
     return float(tree_total(tables, _linked(heads)))
 
 
@@ -151,7 +151,7 @@ def _linked(heads: Sequence[int] | NDArray[np.int32]) -> Links:
 
 
 def draw(name: str, heads: Sequence[int], arcs: NDArray[np.float64]) -> str:
-    """Draw a tree with its arc scores; the line of Markdown that shows it."""
+    """Draw a tree with its arc scores; return the line of Markdown that shows it."""
     labels = [f"{arcs[head, word]:g}" for word, head in enumerate(heads[1:], start=1)]
     picture = tree_svg(Sentence.from_words(FORMS, upos=TAGS, heads=list(heads[1:]), labels=labels))
     path = PAGE.parent / "images" / f"hill-climbing-{name}.svg"
@@ -165,7 +165,7 @@ def _tell(heads: Sequence[int], words: Iterable[int]) -> str:
 
 
 def candidate_block(candidates: Candidates, arcs: NDArray[np.float64]) -> str:
-    """A row for each modifier: the heads that are left, best first."""
+    """Return a row for each modifier: its candidate heads, best first."""
     rows = []
     for word in range(1, len(FORMS) + 1):
         heads = candidates.heads[candidates.offsets[word] : candidates.offsets[word + 1]].tolist()
@@ -176,7 +176,7 @@ def candidate_block(candidates: Candidates, arcs: NDArray[np.float64]) -> str:
 
 
 def pass_blocks(tables: TableScores, arcs: NDArray[np.float64], start: NDArray[np.int32]) -> Iterator[str]:
-    """What happens in each pass."""
+    """Yield a description of each pass."""
     total = score(tables, start)
     for number, (moves, heads) in enumerate(passes(tables, start), start=1):
         if not moves:
@@ -195,7 +195,7 @@ def _row(move: Move) -> list[str]:
 
 
 def restart_block(tables: TableScores, trace: Trace, made: int) -> str:
-    """A row for each climb that the search makes."""
+    """Return a row for each climb of the search."""
     rows, best = [], -np.inf
     for number in range(made):
         reached = trace.scores[number]
@@ -206,7 +206,7 @@ def restart_block(tables: TableScores, trace: Trace, made: int) -> str:
 
 
 def summit_block(trace: Trace) -> str:
-    """How often each local optimum is reached; they are told apart by the words that not all of them agree on."""
+    """Return how often each local optimum is reached; optima are named by the words in whose heads they differ."""
     reached = Counter((float(value), *heads.tolist()) for value, heads in zip(trace.scores, trace.heads, strict=True))
     trees = [heads for _, *heads in reached]
     words = [word for word in range(1, len(FORMS) + 1) if len({heads[word] for heads in trees}) > 1]
@@ -218,7 +218,7 @@ def summit_block(trace: Trace) -> str:
 
 
 def answer_block(parse: Parse, arcs: NDArray[np.float64]) -> str:
-    """The best tree and what is known of it."""
+    """Describe the best tree, its score and its bound."""
     made, found = int(parse.statistics["restarts"]), int(parse.statistics["found"])
     assert parse.bound is not None
     return (
@@ -228,7 +228,7 @@ def answer_block(parse: Parse, arcs: NDArray[np.float64]) -> str:
 
 
 def blocks() -> dict[str, str]:
-    """Everything that the page shows, by the names of its places; draws the pictures too."""
+    """Return all generated blocks of the page, by the names of their places; also draws the pictures."""
     arcs = arc_scores()
     candidates = prune(arcs)
     scores, tables = part_scores(candidates, arcs)
@@ -251,7 +251,7 @@ def blocks() -> dict[str, str]:
 
 
 def fill(page: str, texts: dict[str, str]) -> str:
-    """The page with every place filled: what stands between ``<!-- name -->`` and ``<!-- end -->`` is replaced."""
+    """Return the page with every place filled: the text between ``<!-- name -->`` and ``<!-- end -->`` is replaced."""
     for name, text in texts.items():
         before, rest = page.split(f"<!-- {name} -->\n")
         after = rest[rest.index("<!-- end -->") :]

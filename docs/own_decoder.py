@@ -1,4 +1,4 @@
-"""A decoder of one's own: arcs are taken greedily, the highest score first.
+"""A custom decoder: it adds arcs greedily, the highest score first.
 
 Register it under a name, and it parses and trains every model. See docs/architecture.md.
 """
@@ -15,9 +15,9 @@ from headway.parts import Candidates, Parse, Scores, arc_table
 
 @dataclass(frozen=True)
 class EasiestFirst(TableDecoder):
-    """Arcs in the order of their scores, unless they would close a circle or give a second root.
+    """Adds arcs in the order of their scores, unless they would close a cycle or give a second root.
 
-    Where that leaves a word without a head, exact search takes over.
+    If a word is left without a head, exact search takes over.
     """
 
     name = "easiest-first"
@@ -26,7 +26,7 @@ class EasiestFirst(TableDecoder):
     def _search(self, candidates: Candidates, scores: Scores, *, single_root: bool, cost: Cost | None) -> Parse:
         table = arc_table(candidates, scores, cost)
         heads = np.full(candidates.length + 1, -1, dtype=np.int32)
-        group = np.arange(len(heads))  # words that hang together
+        group = np.arange(len(heads))  # words that are connected
         for place in np.argsort(-table, axis=None, kind="stable").tolist():
             head, modifier = divmod(place, len(heads))
             taken = single_root and head == 0 and (heads == 0).any()

@@ -1,6 +1,6 @@
-"""A scorer of one's own: near words attract each other, and so do siblings that lie close together.
+"""A custom scorer: nearby words attract each other, and so do siblings that are close together.
 
-Register it under a name, put it into a parser, and every decoder, k-best lists, proofs, confidences and constraints
+Register it under a name and put it into a parser: every decoder, k-best lists, proofs, confidences and constraints
 work with it. See docs/architecture.md.
 """
 
@@ -17,7 +17,7 @@ from headway.scorers import register_scorer
 
 
 class DistanceScorer(TableScorer):
-    """Arcs by the distance of their words, siblings by the distance between them."""
+    """Scores arcs by the distance of their words, and siblings by the distance between them."""
 
     name = "distance"
     kinds = frozenset({Kind.ARC, Kind.SIBLING})

@@ -1,7 +1,7 @@
-"""Trees under constraints: the answer is a tree that keeps them, or ConstraintError, and then there is none.
+"""Trees under constraints: the result is a tree that satisfies them, or ConstraintError if there is none.
 
-The bytes of an input are choices, one after the other: how long the sentence is, which arcs are required or forbidden,
-which decoder searches, which scores arcs have. So every string of bytes is an input.
+The bytes of an input are choices, one after the other: the length of the sentence, the required and forbidden arcs,
+the decoder, the scores of arcs. So every string of bytes is an input.
 """
 
 import itertools
@@ -26,7 +26,7 @@ from headway.search.constraints import CONSTRAINTS, find_constraints
 T = TypeVar("T")
 
 LONGEST = 6
-"""Words: all trees of so many can be listed."""
+"""The longest sentence: all trees of this many words can be listed."""
 
 FORMS = ("pilot", "saw", ".", "Clara", "it", "(", "ß", "10")
 TAGS = ("NOUN", "VERB", "PUNCT", "DET", "_", "X")
@@ -37,23 +37,23 @@ SPECIAL = (0.0, 1.0, -1.0, 1e-9, 1e9, -1e9, 1e300, -1e300, -np.inf, np.inf, np.n
 
 
 class Choices:
-    """Bytes, each of which decides something; behind the end, all decide for the first choice."""
+    """Bytes as choices; after the end of the bytes, the first option is chosen."""
 
     def __init__(self, data: bytes) -> None:
         self.data, self.place = data, 0
 
     def number(self, count: int) -> int:
-        """One of the numbers below `count`."""
+        """Return a number below `count`."""
         value = self.data[self.place] if self.place < len(self.data) else 0
         self.place += 1
         return value % count
 
     def one(self, values: Sequence[T]) -> T:
-        """One of the values."""
+        """Return one of the values."""
         return values[self.number(len(values))]
 
     def yes(self, times: int = 1, of: int = 2) -> bool:
-        """Whether something is to be, so many times of so many."""
+        """Return True in `times` of `of` cases."""
         return self.number(of) >= of - times
 
 
@@ -67,11 +67,11 @@ class Constraints:
         return random.randbytes(random.choice((8, 24, 48, 80)))
 
     def changed(self, random: Random, data: bytes, other: bytes) -> bytes:
-        """The same with bytes of it changed."""
+        """Return the same bytes with changes."""
         return mutation.changed(random, data, other, [bytes([number]) for number in range(8)])[:160]
 
     def smaller(self, data: bytes) -> list[bytes]:
-        """The same without some of its bytes."""
+        """Return the same without some of its bytes."""
         return mutation.smaller(data)
 
     def check(self, data: bytes) -> str:
@@ -86,14 +86,14 @@ def _sentence(choices: Choices) -> Sentence:
 
 
 def _parser(choices: Choices) -> tuple[Parser, str]:
-    """A model and a decoder; the slow ones seldom."""
+    """Return a model and a decoder; slow decoders are rare."""
     if choices.yes(1, 3):
         return samples.parts_parser(), choices.one((*QUICK, *QUICK, *QUICK, *SLOW))
     return samples.annotator().parser, choices.one(("", *QUICK))
 
 
 def _check_sentence(choices: Choices) -> str:
-    """Keep heads, labels and rules, as the command does."""
+    """Keep heads, labels and rules, as the command line does."""
     sentence, (parser, decoder) = _sentence(choices), _parser(choices)
     length = len(sentence)
     heads = [choices.number(length + 1) if choices.yes(1, 3) else -1 for _ in range(length)]
@@ -134,7 +134,7 @@ def _check_subjects(tree: Sentence) -> None:
 
 
 def _check_one(choices: Choices) -> str:
-    """Require and forbid arcs, those that cannot be among them."""
+    """Require and forbid arcs, including impossible ones."""
     sentence, (parser, decoder) = _sentence(choices), _parser(choices)
     length, single = len(sentence), not choices.yes(1, 4)
 
@@ -156,7 +156,7 @@ def _check_one(choices: Choices) -> str:
 
 
 def _check_table(choices: Choices) -> str:
-    """Search arcs of any scores, numbers and others."""
+    """Search arcs with any scores, including NaN and infinity."""
     length, single, decoder = 1 + choices.number(LONGEST), not choices.yes(1, 4), choices.one(QUICK)
     special = choices.yes(1, 3)
 
@@ -193,7 +193,7 @@ def _check_tree(
 
 @cache
 def _trees(length: int) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_]]:
-    """(trees, n) All trees of so many words, and (trees,) whether each is projective."""
+    """(trees, n) Return all trees of that many words, and (trees,) whether each is projective."""
     found = [
         heads for heads in itertools.product(range(length + 1), repeat=length) if is_tree(heads, single_root=False)
     ]
@@ -208,7 +208,7 @@ def _possible(
     single: bool,
     projective: bool = False,
 ) -> bool:
-    """Return whether some tree meets the constraints; arcs that no tree can have are met by none."""
+    """Return whether a tree satisfies the constraints; required arcs that are impossible satisfy nothing."""
     trees, flat = _trees(length)
     kept = flat.copy() if projective else np.ones(len(trees), dtype=np.bool_)
     for head, modifier in [*((head, modifier) for modifier, head in required.items()), *forbidden]:

@@ -6,5 +6,5 @@ CORPUS = Path(__file__).resolve().parent / "corpus"
 
 
 def seeds(kind: str) -> list[bytes]:
-    """The inputs of the corpus, in the order of their names."""
+    """Return the inputs of the corpus, in the order of their names."""
     return [path.read_bytes() for path in sorted((CORPUS / kind).iterdir()) if path.is_file()]

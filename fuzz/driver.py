@@ -1,4 +1,4 @@
-"""Shares the work among processes until there has been enough of it, and keeps what was found."""
+"""Distribute the work among processes until the limits are reached, and keep the findings."""
 
 import hashlib
 import json
@@ -18,29 +18,29 @@ from fuzz.corpus_files import CORPUS, seeds
 from fuzz.worker import Report, present_input, work
 
 _MOST_ENDS = 500
-"""Times that a process may hang or crash."""
+"""The number of times that a process may hang or crash."""
 
 CHECKED = {"HEADWAY_KERNELS": "checked", "NUMBA_OPT": "1"}
 _SLICE = 20.0
-"""Seconds after which a process may go on with another kind."""
+"""Seconds after which a process may change to another kind."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How long, and with how many processes.
+    """The limits, and the number of processes.
 
     Parameters
     ----------
     minutes, inputs : float, int
-        All goes on until there were both so many minutes, and so many inputs of each kind.
+        The run ends when both limits are reached: these minutes, and this number of inputs of each kind.
     checked : int
-        How many of the `jobs` processes check the bounds of arrays in kernels.
+        The number of the `jobs` processes that check the bounds of arrays in kernels.
     limit : float
-        Seconds after which an input hangs.
+        Seconds after which an input counts as hanging.
     findings : Path
-        Where inputs go with which something goes wrong.
+        The folder for inputs with findings.
     grow : int
-        How many inputs with which something new happens are kept, of each kind.
+        The number of inputs with new behaviour that are kept, for each kind.
     """
 
     kinds: Sequence[str]
@@ -56,7 +56,7 @@ class Plan:
 
 @dataclass
 class Tally:
-    """What came of the inputs of a kind."""
+    """The results of the inputs of a kind."""
 
     inputs: int = 0
     failures: int = 0
@@ -66,7 +66,7 @@ class Tally:
     findings: dict[str, tuple[bytes, str]] = field(default_factory=dict)
 
     def add(self, report: Report) -> list[bytes]:
-        """Take a report in, and return the inputs of it that nobody knew."""
+        """Add a report, and return its inputs with new behaviour."""
         self.inputs += report.inputs
         self.failures += report.failures
         self.seconds += report.seconds
@@ -78,7 +78,7 @@ class Tally:
 
 
 class Process:
-    """A process, what it is doing, and what it has not been told yet."""
+    """A process, its current request, and the inputs that it has not received yet."""
 
     def __init__(self, number: int, plan: Plan, folder: Path, environment: dict[str, str]) -> None:
         self.folder = folder / str(number)
@@ -90,7 +90,7 @@ class Process:
         self.start()
 
     def start(self) -> None:
-        """Begin, or begin anew."""
+        """Start the process, or restart it."""
         context = multiprocessing.get_context("spawn")
         self.connection, other = context.Pipe()
         arguments = (other, str(self.folder), str(self.models), self.environment, self.plan.limit)
@@ -99,13 +99,13 @@ class Process:
         other.close()
 
     def ask(self, kind: str, seed: int, seconds: float, count: int) -> None:
-        """Ask for some inputs of a kind."""
+        """Request some inputs of a kind."""
         self.kind, news = kind, self.news[kind]
         self.news[kind] = []
         self.connection.send((kind, seed, seconds, count, self.seeds[kind], news))
 
     def answer(self) -> Report:
-        """The answer, or what is known of a process that came to its end."""
+        """Return the report, or a report of the end of the process."""
         try:
             report: Report = self.connection.recv()
             return report
@@ -126,7 +126,7 @@ class Process:
 
 
 def run(plan: Plan) -> dict[str, Any]:
-    """Do all that is planned, and return what came of it, ready for JSON."""
+    """Run the plan, and return the results, ready for JSON."""
     tallies = {kind: Tally() for kind in plan.kinds}
     with tempfile.TemporaryDirectory(prefix="headway-fuzz-", dir=_fast_folder()) as name:
         folder = Path(name)
@@ -168,12 +168,12 @@ def run(plan: Plan) -> dict[str, Any]:
 
 
 def _fast_folder() -> str | None:
-    """Memory, where there is a folder in it: every input is written to a file or two."""
+    """Return a folder in memory, if there is one: every input is written to a file or two."""
     return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 def _next_kind(plan: Plan, tallies: dict[str, Tally], processes: Sequence[Process]) -> str:
-    """The kind that is furthest from its number of inputs and, among those that have it, had the least time."""
+    """Return the kind that is furthest from its number of inputs; of finished kinds, the one with the least time."""
     busy = [process.kind for process in processes]
 
     def state(kind: str) -> tuple[float, int, float]:
@@ -192,7 +192,7 @@ def _keep_finding(plan: Plan, kind: str, name: str, data: bytes, told: str) -> N
 
 
 def _grow(plan: Plan, kind: str, tally: Tally) -> None:
-    """Keep some of the inputs with which something new happened: the smallest."""
+    """Keep some inputs with new behaviour: the smallest."""
     for data in sorted(set(tally.behaviours.values()), key=len)[: plan.grow]:
         (CORPUS / kind / _name(data)).write_bytes(data)
 
@@ -219,7 +219,7 @@ def _tell_progress(minutes: float, tallies: dict[str, Tally]) -> None:
 
 
 def table(result: dict[str, Any]) -> str:
-    """The figures as a table."""
+    """Return the figures as a table."""
     lines = [
         "| kind | inputs | inputs per CPU second | behaviours | lines reached | inputs that fail | defects |",
         "| --- | --- | --- | --- | --- | --- | --- |",
@@ -234,5 +234,5 @@ def table(result: dict[str, Any]) -> str:
 
 
 def write_json(result: dict[str, Any], path: Path) -> None:
-    """Write the figures, and what went wrong."""
+    """Write the figures and the findings."""
     path.write_text(json.dumps(result, indent=1) + "\n")

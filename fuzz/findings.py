@@ -1,4 +1,4 @@
-"""What may go wrong with an input, and how it is told apart from what went wrong with others."""
+"""Findings: errors that an input causes, and how to distinguish them from each other."""
 
 import re
 import traceback
@@ -10,7 +10,7 @@ _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|\([^)]*\)")
 
 
 class FindingError(AssertionError):
-    """Something is wrong that raised no exception: a sentence is lost, a tree is none."""
+    """An error without exception: a lost sentence, an invalid tree."""
 
 
 def expect(condition: object, what: str) -> None:
@@ -26,7 +26,7 @@ def shape(error: BaseException) -> str:
 
 
 def signature(error: BaseException) -> str:
-    """Return where and as what an exception was raised, the same for all inputs with that defect."""
+    """Return the place and type of an exception: the same for all inputs with that defect."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if str(_ROOT) in frame.filename]
     place = frames[-1] if frames else None
     where = f"{Path(place.filename).relative_to(_ROOT)}:{place.lineno} {place.name}" if place else "?"

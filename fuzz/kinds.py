@@ -15,7 +15,7 @@ class Kind(Protocol):
     Attributes
     ----------
     lines : tuple of str
-        Folders and files of the package whose lines tell whether an input reaches something new.
+        Folders and files of the package, in which new lines of code are detected.
     """
 
     lines: tuple[str, ...]
@@ -25,7 +25,7 @@ class Kind(Protocol):
         ...
 
     def changed(self, random: Random, data: bytes, other: bytes) -> bytes:
-        """Return another input that is much like `data`, perhaps with something of `other`."""
+        """Return a mutation of `data`, perhaps with a piece of `other`."""
         ...
 
     def smaller(self, data: bytes) -> list[bytes]:
@@ -33,7 +33,7 @@ class Kind(Protocol):
         ...
 
     def check(self, data: bytes) -> str:
-        """Run Headway on an input and return what happened, in a word or two; raise where something is wrong."""
+        """Run Headway on an input and return the behaviour, in a word or two; raise an exception if it is wrong."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Model files that are not what they should be, with a checksum that says they are.
+"""Forged model files, with correct checksums.
 
 An input is JSON, a list of changes of a small model:
 
@@ -7,7 +7,7 @@ An input is JSON, a list of changes of a small model:
 - ``["shape", TENSOR, SHAPE]``, ``["type", TENSOR, TYPE]``, ``["drop", TENSOR]``, ``["copy", TENSOR, FROM]``
 - ``["byte", PLACE, VALUE]``, ``["cut", LENGTH]``: of the finished file, so that the checksum is wrong
 
-Anything else is taken for the bytes of a file.
+Any other input is used as the bytes of a file.
 """
 
 import json
@@ -56,7 +56,7 @@ class Models:
         return _written([random.randrange(2), *(_change(random) for _ in range(random.choice((1, 1, 1, 2))))])
 
     def changed(self, random: Random, data: bytes, other: bytes) -> bytes:
-        """More changes, or the same changes with other values."""
+        """Return more changes, or the same changes with other values."""
         mine, others = _read(data), _read(other)
         if mine is None or random.random() < 0.02:
             return mutation.changed(random, data, other, (b"[", b"{", b'"', b"null", b"1"))
@@ -81,7 +81,7 @@ class Models:
         return [_written(edits[:place] + edits[place + 1 :]) for place in range(1, len(edits))]
 
     def check(self, data: bytes) -> str:
-        """Load the model and use it; it may be refused, and nothing else."""
+        """Load the model and use it; the only allowed error is a refusal."""
         path = samples.place("forged.headway")
         edits = _read(data)
         told = _forge(path, edits) if edits is not None else path.write_bytes(data)
@@ -146,7 +146,7 @@ def _change(random: Random) -> list[Any]:
 
 
 def _path(random: Random, content: Any) -> list[Any]:
-    """The way to a value inside JSON."""
+    """Return the path to a value inside JSON."""
     path = []
     while isinstance(content, dict | list) and content and (not path or random.random() < 0.7):
         step = random.choice(sorted(content)) if isinstance(content, dict) else random.randrange(len(content))
@@ -156,7 +156,7 @@ def _path(random: Random, content: Any) -> list[Any]:
 
 
 def _forge(path: Any, edits: list[Any]) -> str:
-    """Write a changed model, and return which kinds of change there are; those that make no sense are left out."""
+    """Write a changed model, and return the kinds of its changes; impossible changes are left out."""
     which = edits[0] if isinstance(edits[0], int) else 0
     tensors, facts = _models()[which % 2]
     tensors, facts, late, told = dict(tensors), json.loads(json.dumps(facts)), [], set()

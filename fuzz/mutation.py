@@ -1,4 +1,4 @@
-"""Changes of strings of bytes: pieces cut out, doubled, swapped, overwritten with what may surprise a reader."""
+"""Mutations of byte strings: pieces deleted, doubled, swapped, or overwritten with unusual content."""
 
 import re
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ def changed(random: Random, data: bytes, other: bytes, tokens: Sequence[bytes]) 
     Parameters
     ----------
     other : bytes
-        Another input, to take pieces from.
+        Another input, as a source of pieces.
     tokens : sequence of bytes
-        Strings that mean something in this kind of input.
+        Strings with a meaning in this kind of input.
     """
     for _ in range(random.choice((1, 1, 1, 2, 2, 3, 4))):
         data = random.choice(_CHANGES)(random, data, other, tokens)[:LONGEST]
@@ -25,7 +25,7 @@ def changed(random: Random, data: bytes, other: bytes, tokens: Sequence[bytes]) 
 
 
 def _span(random: Random, data: bytes) -> tuple[int, int]:
-    """Where a piece begins and ends: short ones more often than long ones."""
+    """Return the start and the end of a piece: short pieces are more frequent."""
     start = random.randint(0, len(data))
     return start, min(len(data), start + random.choice((0, 1, 1, 2, 4, 8, 16, 64, 256)))
 
@@ -87,7 +87,7 @@ _CHANGES = (_delete, _double, _write_token, _write_token, _flip, _noise, _splice
 
 
 def smaller(data: bytes) -> list[bytes]:
-    """Return what is left of `data` without each of its halves, quarters and so on, down to single bytes."""
+    """Return `data` without each of its halves, quarters and so on, down to single bytes."""
     found, size = [], len(data)
     while size > 1 and len(found) < 400:
         size = (size + 1) // 2

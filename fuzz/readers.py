@@ -57,7 +57,7 @@ class Readers:
     lines = ("corpus/", "bulk/forms.py", "plots/", "encoding/tag_map.py", "encoding/vectors.py", "document.py")
 
     def fresh(self, random: Random) -> bytes:
-        """A sound table of random words."""
+        """Return a valid table of random words."""
         selector = random.choice(SELECTORS)
         columns = LAYOUTS.get(selector, CONLLU).columns
         lines = []
@@ -74,15 +74,15 @@ class Readers:
         return selector + "\n".join([*lines, ""]).encode()
 
     def changed(self, random: Random, data: bytes, other: bytes) -> bytes:
-        """The same with bytes of it changed."""
+        """Return the same bytes with changes."""
         return mutation.changed(random, data, other, TOKENS)
 
     def smaller(self, data: bytes) -> list[bytes]:
-        """The same without some of its bytes."""
+        """Return the same without some of its bytes."""
         return mutation.smaller(data)
 
     def check(self, data: bytes) -> str:
-        """Read it, by all ways there are, and see that they agree and nothing is lost."""
+        """Read the input in all ways, and check that they agree and that nothing is lost."""
         selector, body = data[:1], data[1:]
         if selector not in SELECTORS:
             selector = SELECTORS[ord(selector or b"u") % len(SELECTORS)]
@@ -114,7 +114,7 @@ def _check_table(body: bytes, layout: Layout) -> str:
 
 
 def _check_block(block: Block, layout: Layout) -> bool:
-    """Return whether a block is a sound sentence; the quick test and the list of problems must agree."""
+    """Return whether a block is a valid sentence; the quick test and the list of problems must agree."""
     problems = list(block_problems(block, layout=layout, path="p"))
     try:
         sentence = parse_block(block, layout=layout, path="p")
@@ -149,7 +149,7 @@ def _check_sentence(sentence: Sentence, layout: Layout) -> None:
 
 
 def _check_parsing(sentences: list[Sentence], layout: Layout) -> None:
-    """Parse what is small, and write it in every form."""
+    """Parse small inputs, and write them in every format."""
     parser = samples.annotator().parser
     some = [sentence for sentence in sentences if len(sentence) <= PARSED_WORDS][:2]
     parsed = list(parser.parse(some, confidence=layout is CONLLU))
@@ -160,7 +160,7 @@ def _check_parsing(sentences: list[Sentence], layout: Layout) -> None:
 
 
 def check_forms(sentences: list[Sentence]) -> None:
-    """Write sentences in every form, and read that by other means."""
+    """Write sentences in every format, and read the output by other means."""
 
     def written(to: str) -> str:
         form = Form(to)

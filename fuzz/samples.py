@@ -1,4 +1,4 @@
-"""Small models that inputs are tried on, learned from the sample treebank, which is made up.
+"""Small models for fuzzing, trained on the generated sample treebank.
 
     python -m fuzz.samples FOLDER
 
@@ -24,18 +24,18 @@ TREEBANK = Path(__file__).resolve().parent.parent / "examples" / "sample-train.c
 TEXT, PARTS = "text.headway", "parts.headway"
 _SLOTS = 1 << 12
 _TEMPLATES = 4
-"""Lines of each list of features: most of the time of loading a model goes into these."""
+"""The number of lines kept of each template list: these take most of the time of loading a model."""
 
 _folder = Path()
 
 
 def sentences(count: int) -> list[Sentence]:
-    """The first sentences of the sample treebank."""
+    """Return the first sentences of the sample treebank."""
     return list(islice(read_sentences(TREEBANK), count))
 
 
 def small(name: str) -> Preset:
-    """A preset with small tables and few features."""
+    """Return a preset with small tables and few features."""
     preset = PRESETS[name]
     parts, pruning, tensor = preset.parts, preset.pruning, preset.tensor
     return replace(
@@ -68,25 +68,25 @@ def make(folder: Path) -> None:
 
 
 def use(folder: Path) -> None:
-    """Take the models from this folder."""
+    """Use the models in this folder."""
     global _folder
     _folder = folder
 
 
 def place(name: str) -> Path:
-    """Where a model, or a file for a moment, is."""
+    """Return the path of a model, or of a temporary file."""
     return _folder / name
 
 
 @cache
 def annotator() -> Annotator:
-    """The model that reads text."""
+    """Return the model that reads text."""
     return Annotator.load(place(TEXT))
 
 
 @cache
 def parts_parser() -> Parser:
-    """The model with parts of every kind."""
+    """Return the model with parts of every kind."""
     found = load_model(place(PARTS))
     assert isinstance(found, Parser)
     return found

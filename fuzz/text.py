@@ -1,6 +1,6 @@
-"""Any bytes as plain text: decoded, cut into parts, sentences and words, tagged and parsed; every character is kept.
+"""Any bytes as plain text: decoded, split into parts, sentences and words, tagged and parsed; no character may be lost.
 
-The first byte holds switches: small parts, small chunks, confidences, all forms of output.
+The first byte holds switches: small parts, small chunks, confidences, all output formats.
 """
 
 from itertools import chain
@@ -18,7 +18,7 @@ from headway.corpus.writer import format_sentences
 SMALL_PARTS, SMALL_CHUNKS, CONFIDENCE, FORMS = 1, 2, 4, 8
 PART = 40
 LONGEST = 400
-"""Bytes that are looked at: the time that an input takes grows with its words."""
+"""The largest number of bytes used: time grows with the number of words."""
 
 MARKS = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 TOKENS = (
@@ -42,21 +42,21 @@ class Text:
     lines = ("corpus/text.py", "tagging/", "annotator.py", "bulk/", "document.py")
 
     def fresh(self, random: Random) -> bytes:
-        """Words in a row."""
+        """Return random words."""
         words = random.choices(WORDS, k=random.randint(1, 30))
         text = "".join(word + random.choice(("", " ", " ", " ", "\n", "\n\n")) for word in words)
         return random.randbytes(1) + text.encode(random.choice(("utf-8", "utf-8", "utf-16", "utf-32")))
 
     def changed(self, random: Random, data: bytes, other: bytes) -> bytes:
-        """The same with bytes of it changed."""
+        """Return the same bytes with changes."""
         return mutation.changed(random, data, other, TOKENS)[:LONGEST]
 
     def smaller(self, data: bytes) -> list[bytes]:
-        """The same without some of its bytes."""
+        """Return the same without some of its bytes."""
         return mutation.smaller(data)
 
     def check(self, data: bytes) -> str:
-        """Parse it; nothing may be lost, and the output must be sound."""
+        """Parse the text; nothing may be lost, and the output must be valid."""
         switches, body = ord(data[:1] or b"\0"), data[1:LONGEST]
         step = 3 if switches & SMALL_CHUNKS else LONGEST
         chunks = [body[start : start + step] for start in range(0, len(body), step)]
@@ -69,7 +69,7 @@ class Text:
             read.append(list(annotator.read(part, offset=offset)))
             _check_part(part, read[-1], offset)
             pieces.append(Piece("p.txt", text=part, offset=offset, first=index == 0))
-        tagged = annotator.tag(list(chain.from_iterable(read)))  # together: each call takes time of its own
+        tagged = annotator.tag(list(chain.from_iterable(read)))  # in one call, because each call costs time
         trees = list(annotator.parser.parse(tagged, confidence=bool(switches & CONFIDENCE)))
         expect(len(trees) == sum(map(len, read)), "a sentence is lost in parsing")
         for piece, sentences in zip(pieces, read, strict=True):
@@ -84,7 +84,7 @@ class Text:
 
 
 def _decoded(body: bytes) -> str:
-    """The text of bytes, in a way of its own."""
+    """Decode bytes by a second implementation."""
     encoding = next((name for mark, name in MARKS.items() if body.startswith(mark)), "utf-8-sig")
     return body.decode(encoding, "replace")
 

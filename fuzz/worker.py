@@ -1,6 +1,6 @@
-"""One process that tries inputs, and tells of what it found.
+"""A process that tries inputs and reports its findings.
 
-What it is trying stands in a file that the driver can read, so that an input that hangs or kills the process is known.
+The current input is in a file that the driver can read, so that an input that hangs or kills the process is known.
 """
 
 import faulthandler
@@ -25,32 +25,32 @@ if TYPE_CHECKING:
     from fuzz.kinds import Kind
 
 SPACE = 1 << 16
-"""Bytes of the file that holds the present input: its length, and itself."""
+"""The size in bytes of the file with the current input: its length, and the input."""
 
 _HEAD = struct.Struct("<I")
 _MEMORY = 6 << 30
 _TRACED = 16
-"""Every so many inputs, the lines that are reached are looked at: that takes time."""
+"""The number of inputs between two recordings of the lines reached, which are slow."""
 
 _COMPILING = 600.0
-"""Seconds that an input may take in which a kernel is compiled."""
+"""The time limit, in seconds, of an input for which a kernel is compiled."""
 
 _TRIES = 300
-"""To make a finding smaller."""
+"""The time, in seconds, for shrinking a finding."""
 
 
 @dataclass
 class Report:
-    """What came of some inputs.
+    """The results of some inputs.
 
     Parameters
     ----------
     failures : int
-        Inputs with which something went wrong.
+        The number of inputs with an error.
     behaviours : dict
-        What happened, with the first input with which it did.
+        The behaviours, each with the first input that showed it.
     findings : dict
-        What went wrong, with an input with which it does and the traceback.
+        The errors, each with an input that causes it, and the traceback.
     """
 
     inputs: int = 0
@@ -73,7 +73,7 @@ class Lines:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Add the lines that are reached."""
+        """Record the lines that are reached."""
         sys.settrace(self._call)
         try:
             yield
@@ -89,7 +89,7 @@ class Lines:
 
 
 class Trial:
-    """A kind of input, what is known of it, and what is being tried."""
+    """A kind of input, its known behaviours, and the current input."""
 
     def __init__(self, kind: "Kind", present: mmap.mmap, limit: float) -> None:
         self.kind, self.present, self.limit, self.tried = kind, present, limit, 0
@@ -98,14 +98,14 @@ class Trial:
         self.report, self.early = Report(), dict[str, tuple[bytes, str]]()
 
     def warm(self, seeds: Sequence[bytes]) -> None:
-        """Begin with these inputs: all is loaded that they need, and what happens with them is not new any more."""
+        """Check these inputs first, so that modules are loaded and their behaviour counts as known."""
         self.report = Report()
         for data in seeds:
             self.try_one(data, traced=True)
         self.pool, self.early = list(seeds), self.report.findings
 
     def run(self, random: Random, seconds: float, count: int) -> Report:
-        """Try inputs until either is used up."""
+        """Try inputs until the time or the number is used up."""
         self.report, self.early = Report(findings=self.early), {}
         began, cpu = time.monotonic(), time.process_time()
         while self.report.inputs < count and time.monotonic() - began < seconds:
@@ -120,7 +120,7 @@ class Trial:
         return self.kind.changed(random, random.choice(recent), random.choice(self.pool))
 
     def try_one(self, data: bytes, *, traced: bool) -> None:
-        """Try an input, and keep it if something new happens."""
+        """Try an input, and keep it if its behaviour is new."""
         from fuzz.findings import signature
 
         self.tried += 1
@@ -144,7 +144,7 @@ class Trial:
             self.pool.append(data)
 
     def check(self, data: bytes) -> str:
-        """Check an input, and end the process where that takes too long."""
+        """Check an input, and end the process if that takes too long."""
         stored = data[: SPACE - _HEAD.size]
         self.present[: _HEAD.size + len(stored)] = _HEAD.pack(len(stored)) + stored
         faulthandler.dump_traceback_later(self.limit, exit=True)
@@ -154,7 +154,7 @@ class Trial:
             faulthandler.cancel_dump_traceback_later()
 
     def _smallest(self, data: bytes, name: str) -> bytes:
-        """The smallest input that is found with which the same goes wrong."""
+        """Return the smallest input found with the same error."""
         from fuzz.findings import signature
 
         tries, again = 0, True
@@ -174,7 +174,7 @@ class Trial:
 
 
 def present_input(content: bytes) -> bytes:
-    """The input that a process was trying, from its file."""
+    """Return the input that a process was trying, from its file."""
     [length] = _HEAD.unpack_from(content)
     return content[_HEAD.size : _HEAD.size + length]
 
@@ -185,9 +185,9 @@ def work(connection: Connection, folder: str, models: str, environment: dict[str
     Parameters
     ----------
     folder : str
-        For files of this process alone.
+        A folder for files of this process.
     limit : float
-        Seconds that an input may take.
+        The time limit, in seconds, of an input.
     """
     os.environ.update(environment)
     import resource
@@ -215,6 +215,6 @@ def work(connection: Connection, folder: str, models: str, environment: dict[str
                 trials[name] = Trial(KINDS[name](), present, limit)
                 trials[name].warm(seeds)
                 gc.collect()
-                gc.freeze()  # what is loaded stays, and takes a tenth of the time to look through again and again
+                gc.freeze()  # loaded objects stay, and scanning them again and again would take a tenth of the time
             trials[name].pool += others
             connection.send(trials[name].run(Random(seed), seconds, count))

@@ -47,10 +47,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _CHUNK = 256
-"""Sentences that are tagged together."""
+"""Sentences that are tagged in one batch."""
 
 _FOLDS = 10
-"""Parts of a treebank: the parser learns from each with the tags of a tagger that has not seen it."""
+"""Folds of the treebank: the parser learns from each fold with tags of a tagger that was trained on the others."""
 
 
 @dataclass(frozen=True)
@@ -60,13 +60,13 @@ class Annotator:
     Parameters
     ----------
     segmenter, splitter
-        From text to words.
+        Split text into sentences and words.
     words : WordModel
-        From words to tags and lemmas.
+        Predicts tags, features and lemmas of words.
     parser : Parser
-        From those to trees.
+        Predicts heads and labels from words and tags.
     corrector : Corrector, optional
-        From trees back to tags.
+        Corrects tags with the help of trees.
     """
 
     segmenter: Segmenter
@@ -95,20 +95,20 @@ class Annotator:
         short_sentences: bool = False,
         correct_tags: bool = False,
     ) -> "Annotator":
-        """Train all of it on a treebank; all other parameters are those of `Parser.train`.
+        """Train segmenter, tagger, lemmatizer and parser on a treebank; other parameters are those of `Parser.train`.
 
         Parameters
         ----------
         crossed : int
-            In how many parts the treebank is tagged for the parser, each by a tagger that learned from the others.
+            The number of folds: each is tagged for the parser by a tagger that was trained on the others.
         short_sentences : bool
-            Whether the taggers are made better at short sentences; see `WordModel.fit`.
+            Also train the taggers on shortened sentences; see `WordModel.fit`.
         correct_tags : bool
-            Whether to learn how trees correct tags, too; see `headway.joint`. The dev set decides whether that is used
-            by default.
+            Also learn to correct tags by trees; see `headway.joint`. The dev set decides whether parsing does so by
+            default.
         """
         from headway.joint.reading import MOST_READINGS, cross_read, read_lattices
-        from headway.learning.gold import check_gold  # here: those who only parse need not wait for it
+        from headway.learning.gold import check_gold  # imported here: parsing does not need it
         from headway.learning.work import TEXT, training_work
         from headway.presets import find_preset
 
@@ -139,7 +139,7 @@ class Annotator:
         )
         corrector = None
         if correct_tags:
-            from headway.joint.training import pays, train_corrector  # here: those who only parse need not wait for it
+            from headway.joint.training import pays, train_corrector  # imported here: parsing does not need it
 
             progress.note("learning to correct tags, with the trees of two more parsers")
             corrector = train_corrector(train, lattices, parser, train_parser, seed=options.seed)
@@ -150,16 +150,16 @@ class Annotator:
     def read(
         self, text: str, *, number: int = 0, offset: int = 0, paragraph: bool = True, presegmented: bool = False
     ) -> Iterator[Sentence]:
-        """Split a text into sentences and words, with their places in the text, and no annotation.
+        """Split a text into sentences and words, with their character offsets, and no annotation.
 
         Parameters
         ----------
         number, offset : int
-            Sentences and characters that came before, where this is a part of a text.
+            Sentences and characters before this text, if it is part of a longer one.
         paragraph : bool
-            Whether a paragraph begins here.
+            Whether this text begins a paragraph.
         presegmented : bool
-            Take each line for a sentence.
+            Treat each line as a sentence.
         """
         end = 0
         pending: tuple[list[Token], int] | None = None
@@ -187,7 +187,7 @@ class Annotator:
             yield finish(*pending, len(text))
 
     def _line_spans(self, text: str) -> Iterator[list[tuple[int, int]]]:
-        """Yield the tokens of each line that has some."""
+        """Yield the tokens of each line that is not blank."""
         start = 0
         for line in text.splitlines(keepends=True):
             spans = [span for sentence in self.segmenter.segment(line) for span in sentence]
@@ -196,12 +196,12 @@ class Annotator:
             start += len(line)
 
     def read_file(self, path: str, *, number: int = 0) -> Iterator[Sentence]:
-        """The sentences of a text file, ``-`` being standard input, a few paragraphs at a time.
+        """Yield the sentences of a text file (``-`` is standard input), a few paragraphs at a time.
 
         Parameters
         ----------
         number : int
-            Sentences that came before.
+            Sentences before this file, for numbering.
         """
         offset, paragraph = 0, True
         with open_input(path) as file:
@@ -219,15 +219,14 @@ class Annotator:
         live: bool = False,
         correct_tags: bool | None = None,
     ) -> Iterator[Sentence]:
-        """The sentences with tags, features and lemmas; those that they come with are kept unless you say not to.
+        """Yield the sentences with tags, features and lemmas; existing annotation stays if `keep` is True.
 
         Parameters
         ----------
         live : bool
-            As for `Parser.parse`.
+            Do not wait for a full batch; see `Parser.parse`.
         correct_tags : bool, optional
-            Whether trees correct the tags of sentences that come without any; by default, where the dev set got better
-            by that.
+            Whether trees correct the predicted tags; by default, if this improved the scores on the dev set.
         """
         corrector = self._corrector(correct_tags)
         for chunk in (ready_chunks if live else full_chunks)(sentences, _CHUNK):
@@ -247,7 +246,7 @@ class Annotator:
         return None if find_scores is None else TagScores(*find_scores([one.forms for one in chunk]))
 
     def _corrector(self, wanted: bool | None) -> "Corrector | None":
-        """Return the corrector of tags, if that is wanted, or by default."""
+        """Return the corrector of tags if it is asked for or used by default, else None."""
         if wanted and self.corrector is None:
             raise UsageError("this model cannot correct tags: train it with --pipeline --correct-tags")
         used = self.corrector is not None and (self.corrector.pays if wanted is None else wanted)
@@ -283,7 +282,7 @@ class Annotator:
         confidence : bool
             Add the probability of each head and label.
         presegmented : bool
-            Take each line of the text for a sentence.
+            Treat each line of the text as a sentence.
         """
         if (text is None) == (words is None):
             raise TypeError("expected a text (str) or words=[...], and not both")
@@ -316,11 +315,11 @@ class Annotator:
         Parameters
         ----------
         texts : iterable of str
-            With `as_tuples`, of pairs: a text, and anything that should come out beside its `Doc`.
+            With `as_tuples`, pairs of a text and any value, which is returned beside its `Doc`.
         batch_size : int
-            How many texts are parsed together.
+            The number of texts that are parsed together.
         n_process : int
-            How many processes share the work, each with the model in its memory. They are spawned: a script needs
+            The number of processes, each with a copy of the model. They are spawned, so a script needs
             ``if __name__ == "__main__":``.
         confidence, presegmented : bool
             As for a single text.
@@ -338,7 +337,7 @@ class Annotator:
         work = partial(self._docs, confidence=confidence, presegmented=presegmented)
         if _positive("n_process", n_process) == 1:
             return (doc for batch in batches for doc in work(batch))
-        from headway.processes import in_processes  # here: few need several
+        from headway.processes import in_processes  # imported here: most callers use one process
 
         return (doc for docs in in_processes(work, batches, n_process) for doc in docs)
 
@@ -361,31 +360,31 @@ class Annotator:
             yield from self._finished(texts, list(map(word_sentences, batch)), confidence=confidence)
 
     def _docs(self, texts: Sequence[str], *, confidence: bool, presegmented: bool) -> list[Doc]:
-        """Parse some texts together."""
+        """Parse several texts in one batch."""
         sentences = [list(self.read(text, presegmented=presegmented)) for text in texts]
         return list(self._finished(texts, sentences, confidence=confidence))
 
     def _finished(
         self, texts: Sequence[str], sentences: Sequence[Sequence[Sentence]], *, confidence: bool
     ) -> Iterator[Doc]:
-        """Tag and parse the sentences of some texts together, and give each text those that it has."""
+        """Tag and parse the sentences of several texts in one batch, and yield a `Doc` for each text."""
         tagged = self.tag(itertools.chain.from_iterable(sentences))
         parsed = self.parser.parse(tagged, confidence=confidence)
         for text, group in zip(texts, sentences, strict=True):
             yield Doc(text, tuple(itertools.islice(parsed, len(group))))
 
     def evaluate(self, gold: Sequence[Sentence], *, correct_tags: bool | None = None) -> "dict[str, Score]":
-        """The official scores of what it makes of the raw text of gold sentences; `correct_tags` as for `tag`."""
-        from headway.evaluation.raw_text import evaluate_text  # here: those who only parse need not wait for it
+        """Parse the raw text of gold sentences, and return its official scores; `correct_tags` as for `tag`."""
+        from headway.evaluation.raw_text import evaluate_text  # imported here: parsing does not need it
 
         return evaluate_text(gold, self.annotate(treebank_text(gold).text, correct_tags=correct_tags))
 
     def save(self, path: str | Path) -> None:
-        """Write a model file that `Annotator.load` reads; `Parser.load` reads its parser."""
+        """Write a model file, which `Annotator.load` reads; `Parser.load` reads only its parser."""
         write_model_file(path, self._tensors(), self.parser.model.facts)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle what a model file would hold, for other processes: ``pool.map(nlp, texts)``."""
+        """Pickle the contents of a model file, so that other processes can unpickle it: ``pool.map(nlp, texts)``."""
         return _from_tensors, ("<pickle>", self._tensors(), self.parser.model.facts)
 
     def _tensors(self) -> dict[str, npt.NDArray[Any]]:
@@ -413,14 +412,14 @@ class Annotator:
         Raises
         ------
         ModelError
-            If there is something wrong with it.
+            If something is wrong with the file.
         UsageError
-            If it is a parser alone.
+            If it holds a parser without segmenter and tagger.
         """
-        found = load_model(path)
-        if isinstance(found, Parser):
+        model = load_model(path)
+        if isinstance(model, Parser):
             raise UsageError(f"{path}: this model parses tagged words, not plain text: train one with --pipeline")
-        return found
+        return model
 
     @classmethod
     def _around(cls, parser: Parser, path: str | Path, tensors: dict[str, npt.NDArray[Any]]) -> "Annotator":
@@ -464,7 +463,7 @@ def _from_tensors(path: str | Path, tensors: dict[str, npt.NDArray[Any]], facts:
     tensors = read_only(tensors)
     parser = Parser(TrainedModel.from_tensors(path, tensors, facts))
     if "ensemble" in tensors:
-        from headway.ensemble import Ensemble  # here: few models are one
+        from headway.ensemble import Ensemble  # imported here: few models are ensembles
 
         return Ensemble.from_tensors(path, parser, tensors)
     return Annotator._around(parser, path, tensors) if "words" in tensors else parser
@@ -503,17 +502,17 @@ def _positive(name: str, value: int) -> int:
 
 
 def _read_corrector(parser: Parser, tensors: dict[str, npt.NDArray[Any]]) -> "Corrector":
-    from headway.joint.correction import Corrector  # here: most models have none
+    from headway.joint.correction import Corrector  # imported here: most models have no corrector
 
     return Corrector.from_tensors(parser.model.encoder, tensors)
 
 
 def _tagged(lattices: "Sequence[Lattice]") -> list[Sentence]:
-    """The sentences as the tagger has them."""
+    """Return the sentences of the lattices, with the tagger's tags."""
     return [lattice.sentence for lattice in lattices]
 
 
 def _is_bare(sentence: Sentence) -> bool:
-    """Whether nothing is said of the words but their forms."""
+    """Return whether a sentence has word forms and no annotation."""
     columns = sentence.upos, sentence.xpos, sentence.feats, sentence.lemmas
     return all(value == "_" for column in columns for value in column)

@@ -1,4 +1,4 @@
-"""Sentences in handfuls: full ones from a file, whatever is there from a source that is still being written."""
+"""Sentences in batches: full ones from a file; from a source that is still being written, those that are there."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ _PATIENCE = 0.01
 
 
 def full_chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Lists of `size` items, the last one shorter.
+    """Yield lists of `size` items, the last one shorter.
 
     >>> list(full_chunks("abcde", 2))
     [['a', 'b'], ['c', 'd'], ['e']]
@@ -24,7 +24,7 @@ def full_chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def ready_chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Lists of up to `size` items: those that come within a hundredth of a second of the first.
+    """Yield lists of up to `size` items: those that arrive within a hundredth of a second of the first.
 
     A thread reads ahead by at most a few chunks; an error of the source is raised where it occurred.
     """
@@ -36,7 +36,7 @@ def ready_chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
             for item in items:
                 queue.put(([item], None))
             queue.put(end)
-        except BaseException as error:  # whatever it is, it belongs to the caller
+        except BaseException as error:  # of any kind: it is raised again in the caller's thread
             queue.put(([], error))
 
     Thread(target=read, daemon=True).start()

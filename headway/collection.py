@@ -1,7 +1,7 @@
-"""Python's garbage collector, held back while much is made and little is thrown away.
+"""Switch Python's garbage collector off while many long-lived objects are made.
 
-Importing modules and loading a model make hundreds of thousands of objects that all stay; looking through them again
-and again for garbage takes a tenth of the start-up time.
+Importing modules and loading a model make hundreds of thousands of objects, all of which stay; scanning them again and
+again for garbage takes a tenth of the start-up time.
 """
 
 import gc
@@ -13,7 +13,7 @@ from contextlib import contextmanager
 def no_collection() -> Iterator[None]:
     """Switch the garbage collector off for a while, unless it is off already.
 
-    Afterwards all objects count as old. As young ones, the next collection would look through every one of them.
+    Afterwards all objects count as old; otherwise, the next collection would scan every one of them.
     """
     was_on = gc.isenabled()
     gc.disable()
@@ -22,5 +22,5 @@ def no_collection() -> Iterator[None]:
     finally:
         if was_on:
             gc.freeze()
-            gc.unfreeze()  # moves what was frozen into the oldest generation
+            gc.unfreeze()  # moves the frozen objects into the oldest generation
             gc.enable()

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import overload
 
 from headway.corpus import Sentence, Word, format_sentence
-from headway.corpus.word import shorten, word_places
+from headway.corpus.word import counted, shorten, word_places
 
 
 @dataclass(frozen=True, repr=False)
@@ -22,7 +22,9 @@ class Doc:
     sentences: tuple[Sentence, ...]
 
     def __repr__(self) -> str:
-        return f"<Doc of {len(self.sentences)} sentences, {len(self)} words: {shorten(self.text)}>"
+        return (
+            f"<Doc of {counted(len(self.sentences), 'sentence')}, {counted(len(self), 'word')}: {shorten(self.text)}>"
+        )
 
     def __len__(self) -> int:
         return sum(map(len, self.sentences))
@@ -48,12 +50,12 @@ class Doc:
         return "".join(map(format_sentence, self.sentences))
 
     def to_json(self) -> list[dict[str, object]]:
-        """Return the sentences as plain lists and dictionaries."""
+        """Return the sentences as plain lists and dictionaries, ready for `json.dumps`."""
         return list(map(sentence_json, self.sentences))
 
     def to_svg(self, sentence: int = 0) -> str:
         """Draw one sentence as an SVG picture."""
-        from headway.plots.tree_svg import tree_svg  # here and below: few need pictures, and importing takes time
+        from headway.plots.tree_svg import tree_svg  # imported here and below: most callers need no pictures
 
         return tree_svg(self.sentences[sentence])
 
@@ -71,7 +73,7 @@ class Doc:
 
 
 def sentence_json(sentence: Sentence) -> dict[str, object]:
-    """Return a parsed sentence as plain lists and dictionaries, with rank and score if it is one of the k best."""
+    """Return a parsed sentence as plain lists and dictionaries; k-best trees also have their rank and score."""
     comments = sentence.metadata
     try:
         ranked = {"rank": int(comments["tree"]), "score": float(comments["score"])}

@@ -1,6 +1,6 @@
 """Every error that Headway raises on purpose.
 
-Each message is one line that says what is wrong and, where it can, what to do. The command line prints it as it is
+Each message is one line that says what is wrong and, if possible, what to do. The command line prints it unchanged
 and exits with the class's ``exit_code``.
 """
 
@@ -9,13 +9,13 @@ from functools import partial
 
 
 class HeadwayError(Exception):
-    """The base of all errors that a user of Headway is meant to read."""
+    """The base of all errors that are meant for users of Headway."""
 
     exit_code = 1
 
 
 class CorpusError(HeadwayError):
-    """A file of sentences that cannot be read, with the place where it goes wrong.
+    """A file of sentences that cannot be read, with the position of the error.
 
     Parameters
     ----------
@@ -49,38 +49,38 @@ class TreeError(HeadwayError):
 
 
 class ConstraintError(HeadwayError):
-    """Constraints that no tree can meet."""
+    """Constraints that no tree satisfies."""
 
     exit_code = 4
 
 
 class ModelError(HeadwayError):
-    """A model file that is damaged, foreign, or of a version that this Headway does not read."""
+    """A model file that is damaged, not a model, or of a version that this Headway cannot read."""
 
     exit_code = 5
 
 
 class UsageError(HeadwayError):
-    """Options or arguments that make no sense together."""
+    """Options or arguments that are wrong, or that do not fit together."""
 
     exit_code = 2
 
 
 class ScoreError(UsageError):
-    """Scores that are no numbers, from a scorer of one's own: NaN, or infinite where they must not be."""
+    """Scores that are NaN, or infinite where they must be finite, usually from a user's scorer."""
 
 
 class KernelError(HeadwayError):
-    """A kernel that cannot be compiled or kept: a defect of Headway, or of a kernel of one's own."""
+    """A kernel that cannot be compiled or cached: a defect of Headway, or of a user's kernel."""
 
 
 class HeadwayWarning(UserWarning):
-    """The base of all warnings that a user of Headway is meant to read."""
+    """The base of all warnings that are meant for users of Headway."""
 
 
 class MixingWarning(HeadwayWarning):
-    """Chains that tell different things: figures from their samples are not to be trusted."""
+    """Markov chains that have not mixed: estimates from their samples are not reliable."""
 
 
 class KernelWarning(HeadwayWarning):
-    """Compiled kernels that could not be kept: everything works, but each run compiles again."""
+    """Compiled kernels that could not be cached: everything works, but each run compiles them again."""

@@ -1,8 +1,8 @@
-"""Long kernels that end when they are asked to: by Ctrl-C, or by SIGTERM.
+"""Make long kernels stop on Ctrl-C and SIGTERM.
 
-Python handles signals in the main thread, between two of its own instructions, so never while that thread is inside a
-kernel. A long kernel therefore runs in a helper thread, the main thread waits for it, and the kernel looks now and then
-at a flag that says whether the result is still wanted.
+Python handles signals in the main thread between two bytecode instructions, so never while that thread is inside a
+kernel. A long kernel therefore runs in a helper thread, the main thread waits for it, and the kernel checks now and
+then a flag that says whether to stop.
 """
 
 import threading
@@ -15,23 +15,23 @@ import numpy.typing as npt
 T = TypeVar("T")
 
 _PATIENCE = 1.0
-"""Seconds to wait for a kernel that was told to stop; one that is still being compiled is left behind."""
+"""Seconds to wait for a kernel that was told to stop; a kernel that is still being compiled is abandoned."""
 
 
 def stop_flag() -> npt.NDArray[np.int64]:
-    """(1,) Return a flag for kernels to look at: not zero means that nobody wants their result any more."""
+    """(1,) Return a flag for kernels to check: nonzero means stop, because the result is no longer needed."""
     return np.zeros(1, dtype=np.int64)
 
 
 def interruptibly(work: Callable[[], T], stop: npt.NDArray[np.int64]) -> T:
-    """Return ``work()``, in such a way that signals are handled at once.
+    """Return ``work()``, handling signals at once.
 
-    Only the main thread handles signals: called by any other, this is a plain call.
+    Only the main thread handles signals; in any other thread, this is a plain call.
 
     Parameters
     ----------
     stop : (1,) int64
-        The flag that the kernels inside `work` look at; set when a signal raises an exception.
+        The flag that the kernels inside `work` check; set when a signal raises an exception.
     """
     if threading.current_thread() is not threading.main_thread():
         return work()
@@ -44,11 +44,11 @@ def interruptibly(work: Callable[[], T], stop: npt.NDArray[np.int64]) -> T:
         except BaseException as failure:
             failures.append(failure)
 
-    helper = threading.Thread(target=run, daemon=True)  # a daemon: the process may end before it does
+    helper = threading.Thread(target=run, daemon=True)  # a daemon, so that the process may end before the thread
     helper.start()
     try:
         while helper.is_alive():
-            helper.join(0.5)  # with a limit: without one, not every system handles signals while it waits
+            helper.join(0.5)  # with a timeout: without one, some systems do not handle signals while waiting
     except BaseException:
         stop[0] = 1
         helper.join(_PATIENCE)

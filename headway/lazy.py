@@ -1,4 +1,4 @@
-"""Packages that import their modules when something of them is first asked for: what is not needed takes no time."""
+"""Packages that import their modules on first use, so that unused modules take no time."""
 
 TYPE_CHECKING = False  # importing nothing: `headway` itself uses this
 if TYPE_CHECKING:
@@ -12,8 +12,8 @@ def lazy_names(package: str, homes: "Mapping[str, str]") -> "Callable[[str], Any
     Parameters
     ----------
     homes : mapping of str to str
-        From the names that the package offers to the modules that define them. No name may be that of a module of the
-        package: once imported, the module would take its place.
+        Maps the names that the package offers to the modules that define them. A name must not be that of a module of
+        the package: once imported, the module would replace it.
     """
 
     def find(name: str) -> "Any":

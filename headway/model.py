@@ -1,4 +1,4 @@
-"""A trained parser as data: encoder, weights, labels, and what is known about it."""
+"""A trained parser as data: encoder, weights, labels, and metadata."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -45,13 +45,13 @@ if TYPE_CHECKING:
     from headway.incremental.transitions import TransitionModel
 
 UNCALIBRATED, UNCALIBRATED_LABELS = 0.6, 0.15
-"""The temperatures of a model that had no dev set: about what treebanks with one come to."""
+"""The temperatures of a model without a dev set: typical values of treebanks with one."""
 
 _MOST_RESTARTS = 100_000
-"""More would take hours for a sentence."""
+"""The largest number of restarts: more would take hours for a sentence."""
 
 _LARGEST = 1e6
-"""Of the numbers in scales and factors: with larger ones, sums of scores could overflow."""
+"""The largest number in scales and factors: with larger ones, sums of scores could overflow."""
 
 _Temperature = Annotated[float, Within(1e-6, 1e6)]
 _Weight = Annotated[float, Within(-1e6, 1e6)]
@@ -60,39 +60,39 @@ _Labels = Annotated[list[Annotated[str, Cells()]], Sized(1)]
 
 
 MISFITS = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError)
-"""What goes wrong where a model's parts do not fit together, beside what is checked by name."""
+"""Errors raised if a model's parts do not fit together, beside explicit checks."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings with which a model parses; part of its description.
+    """The settings with which a model parses; part of the model's description.
 
     Parameters
     ----------
     arc_templates, label_templates : str
-        The lists it was trained with.
+        The lists of templates that it was trained with.
     projective : bool
-        Whether its trees have no crossing arcs.
+        Whether its trees are projective.
     temperature : float
-        What scores, of arcs or of rival heads, are divided by before they count as log probabilities.
+        Scores of arcs, or of rival heads, are divided by this to become log probabilities.
     label_temperature : float
-        The same for the scores of labels.
+        The same for scores of labels.
     arc_calibration, tree_calibration : list of float
-        What corrects the probabilities of arcs and trees; see `headway.search.calibrator`.
+        Coefficients that correct the probabilities of arcs and trees; see `headway.search.calibrator`.
     pruner_templates : str or None
-        The pruner's list, where there is a pruner.
+        The pruner's templates, if there is a pruner.
     ratio, most : float, int
-        What the pruner keeps; see `PruningRule`.
+        The options of the pruner; see `PruningRule`.
     word_templates : str or None
-        The tensor's list, where there is a tensor.
+        The tensor's templates, if there is a tensor.
     part_templates : dict or None
-        The list of each kind of part of higher order, where there are such parts.
+        The templates of each kind of higher-order part, if there are any.
     families : list of str
         The families of global features.
     styles : list of int
-        How the treebank attaches coordinations and prepositions; see `headway.parts.styles`.
+        The treebank's styles of coordinations and prepositions; see `headway.parts.styles`.
     tag_map : dict
-        From the treebank's tags to universal ones, where they are others.
+        Maps the treebank's tags to universal ones, if they differ.
     scorer : str
         The name of the scorer; see `headway.scorers`.
     decoder : str
@@ -100,9 +100,9 @@ class Settings:
     decoder_options : dict of str to float
         Options of that decoder, such as those that ``headway tune`` found for ``greedy``.
     restarts, search_ratio : int, float
-        How long hill climbing searches, and among how many heads of those that the pruner keeps; see `SearchRule`.
+        The length of hill climbing, and the share of the pruner's heads that it tries; see `SearchRule`.
     pseudo_projective : bool
-        Whether labels say which arcs were lifted; see `headway.corpus.pseudo_projective`.
+        Whether labels mark lifted arcs; see `headway.corpus.pseudo_projective`.
     """
 
     arc_templates: str
@@ -129,7 +129,7 @@ class Settings:
 
     @property
     def calibrator(self) -> Calibrator:
-        """Return the calibrator of probabilities; ValueError for another number of coefficients."""
+        """Return the calibrator of probabilities; ValueError for a wrong number of coefficients."""
         return make_calibrator(self.arc_calibration, self.tree_calibration)
 
     @property
@@ -139,7 +139,7 @@ class Settings:
 
 
 def arc_plan(encoder: Encoder, templates: str) -> ArcPlan:
-    """Arc templates as arrays, for this encoder's atoms."""
+    """Return arc templates as arrays, for this encoder's atoms."""
     return make_arc_plan(
         templates,
         atoms=encoder.names,
@@ -150,17 +150,17 @@ def arc_plan(encoder: Encoder, templates: str) -> ArcPlan:
 
 
 def label_plan(encoder: Encoder, templates: str) -> LabelPlan:
-    """Label templates as arrays, for this encoder's atoms."""
+    """Return label templates as arrays, for this encoder's atoms."""
     return make_label_plan(templates, atoms=encoder.names, constant=encoder.constant_atoms())
 
 
 def part_plan(encoder: Encoder, templates: Mapping[str, str]) -> PartPlan:
-    """Templates of parts of higher order as arrays, for this encoder's atoms."""
+    """Return templates of higher-order parts as arrays, for this encoder's atoms."""
     return make_part_plan(templates, atoms=encoder.names, constant=encoder.constant_atoms())
 
 
 def global_plan(encoder: Encoder, settings: Settings) -> GlobalPlan:
-    """Global features as arrays, for this encoder's atoms."""
+    """Return global features as arrays, for this encoder's atoms."""
     coordination, preposition = settings.styles
     return make_global_plan(
         settings.families,
@@ -179,12 +179,12 @@ def word_plan(
     kept: npt.NDArray[np.int32],
     vectors: tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]] | None = None,
 ) -> WordPlan:
-    """Word templates as arrays, for this encoder's atoms; see `make_word_plan`."""
+    """Return word templates as arrays, for this encoder's atoms; see `make_word_plan`."""
     return make_word_plan(word_templates(encoder, templates), atoms=encoder.names, kept=kept, vectors=vectors)
 
 
 def word_templates(encoder: Encoder, templates: str) -> list[Template]:
-    """The tensor's list, read."""
+    """Parse the tensor's list of templates."""
     return read_templates(templates, roles=("w",), atoms=encoder.names, constant=encoder.constant_atoms())
 
 
@@ -195,11 +195,11 @@ class TrainedModel:
     Parameters
     ----------
     labels : tuple of str
-        In the order of the label weights' columns.
+        The labels, in the order of the label weights' columns.
     facts : dict
-        What a user may want to know: where it comes from, how it was trained, what it scored.
+        Metadata for users: the training data, the training options, the scores.
     transitions : TransitionModel, optional
-        Of an incremental model: its trees are searched by transitions, and `scorer` ranks them.
+        The transition model of an incremental model: it finds candidate trees, and `scorer` ranks them.
     """
 
     encoder: Encoder
@@ -213,14 +213,14 @@ class TrainedModel:
 
     @property
     def linear(self) -> LinearScorer:
-        """The scorer, where it is a linear model; UsageError where it is another one."""
+        """The scorer, if it is a linear model; UsageError otherwise."""
         if not isinstance(self.scorer, LinearScorer):
-            raise UsageError(f"this needs a linear model, and this one is scored by {self.scorer.name}")
+            raise UsageError(f"this needs a linear model, but this model's scorer is {self.scorer.name}")
         return self.scorer
 
     @property
     def rule(self) -> SearchRule:
-        """The options of hill climbing for this model's trees."""
+        """The options of hill climbing for this model."""
         return SearchRule(restarts=self.settings.restarts, ratio=self.settings.search_ratio)
 
     def search(
@@ -233,39 +233,39 @@ class TrainedModel:
         ignore: Collection[Kind] | None = None,
         longest: int = LONG,
     ) -> Search:
-        """Return the search for this model's trees: the one place where that is decided.
+        """Return the search of this model: all searches are made here.
 
         Parameters
         ----------
         decoder : str, optional
-            The name of another decoder than the model's own.
+            The name of a decoder other than the model's.
         rule : SearchRule, optional
-            How to climb, where the decoder climbs.
+            The options of hill climbing, if the decoder uses it.
         seconds : float
-            How long a decoder that proves its trees may take for a sentence.
+            The time limit for a sentence, for decoders that prove their trees.
         ignore : collection of Kind, optional
-            Kinds of parts that may be left out if the decoder cannot read them; any by default. `Search.ignored` says
-            which are.
+            Kinds of parts that may be left out if the decoder cannot read them; any kind by default. `Search.ignored`
+            lists those that were.
         longest : int
-            A sentence of more words is searched in pieces.
+            Sentences with more words are searched in pieces.
         """
         rule, settings = rule or self.rule, self.settings
         if self.transitions is not None:
             return self._beam_search(decoder, single_root=single_root, longest=longest)
         name = decoder or settings.decoder
         tuned = settings.decoder_options if name == settings.decoder else {}
-        found = find_decoder(name, projective=settings.projective, seconds=seconds, **rule.options() | tuned)
+        search_decoder = find_decoder(name, projective=settings.projective, seconds=seconds, **rule.options() | tuned)
         narrow = None
-        if isinstance(found, SearchesTrees) and rule.ratio > 0.0 and isinstance(self.pruner, Pruner):
+        if isinstance(search_decoder, SearchesTrees) and rule.ratio > 0.0 and isinstance(self.pruner, Pruner):
             narrow = self.pruner.narrowed(rule.ratio)
         allowed = self.scorer.kinds if ignore is None else frozenset(ignore)
         return Search(
-            self.scorer, found, self.pruner, narrow, settings.temperature, single_root, allowed, longest,
+            self.scorer, search_decoder, self.pruner, narrow, settings.temperature, single_root, allowed, longest,
             settings.calibrator,
         )  # fmt: skip
 
     def _beam_search(self, decoder: str | None, *, single_root: bool, longest: int) -> Search:
-        from headway.incremental.search import BeamSearch, longest_whole  # here: most models need it not
+        from headway.incremental.search import BeamSearch, longest_whole  # imported here: most models do not need it
 
         if decoder is not None:
             raise UsageError(f"an incremental model has its own search: --decoder {decoder} does not apply")
@@ -280,7 +280,7 @@ class TrainedModel:
         )  # fmt: skip
 
     def check_bias(self) -> None:
-        """Raise UsageError where the search does not read scores of parts, and so cannot be biased towards trees."""
+        """Raise UsageError if the search does not read scores of parts, and so cannot be biased towards trees."""
         if self.transitions is not None:
             raise UsageError("an incremental model cannot be biased towards other trees: name another model first")
 
@@ -289,7 +289,7 @@ class TrainedModel:
         write_model_file(path, self.tensors(), self.facts)
 
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
-        """All of it as arrays, by their names in the file."""
+        """Return the whole model as arrays, by their names in the file."""
         tensors = {
             "encoder": text_tensor(self.encoder.to_json()),
             "settings": text_tensor(vars(self.settings)),
@@ -312,12 +312,12 @@ class TrainedModel:
         return tensors
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle what a model file would hold."""
+        """Pickle the contents of a model file."""
         return _unpickled, (self.tensors(), self.facts)
 
     @classmethod
     def load(cls, path: str | Path) -> "TrainedModel":
-        """Read a model file; see `read_model_file` for what can be wrong with it."""
+        """Read a model file; see `read_model_file` for its errors."""
         path = find_model(path)
         tensors, facts = read_model_file(path)
         return cls.from_tensors(path, tensors, facts)
@@ -326,11 +326,11 @@ class TrainedModel:
     def from_tensors(
         cls, path: str | Path, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]
     ) -> "TrainedModel":
-        """The model that these arrays of a file describe."""
+        """Build the model that the arrays of a file describe."""
         try:
             encoder = Encoder.from_json(read_text_tensor(tensors["encoder"]))
             settings = _read_settings(tensors)
-            settings.calibrator  # noqa: B018 ValueError if it is not sound
+            settings.calibrator  # noqa: B018 raises ValueError if it is wrong
             names = read_text_tensor(tensors["labels"])
             check_json(names, _Labels, "labels")
             labels = tuple(names)
@@ -352,9 +352,9 @@ class TrainedModel:
 
 
 def reason(error: Exception) -> str:
-    """Return what an error of `MISFITS` says, in one line."""
-    said = " ".join(str(error).split())
-    return f"there is no {said}" if isinstance(error, KeyError) else said
+    """Return the message of an error of `MISFITS`, in one line."""
+    message = " ".join(str(error).split())
+    return f"there is no {message}" if isinstance(error, KeyError) else message
 
 
 def _read_settings(tensors: dict[str, npt.NDArray[Any]]) -> Settings:
@@ -406,7 +406,7 @@ def _namer(
 
 
 def decoder_outer(name: str) -> int:
-    """Return which children a decoder reads in grandparent parts; see `headway.parts.Scores`."""
+    """Return the number of outermost children that a decoder reads in grandparent parts; see `headway.parts.Scores`."""
     return int(getattr(find_decoder(name), "outer", 0))
 
 
@@ -424,7 +424,7 @@ def _pruner(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray
 def _transitions(encoder: Encoder, labels: int, tensors: dict[str, npt.NDArray[Any]]) -> "TransitionModel | None":
     if "transitions" not in tensors:
         return None
-    from headway.incremental.transitions import read_transitions  # here: most models need it not
+    from headway.incremental.transitions import read_transitions  # imported here: most models do not need it
 
     return read_transitions(tensors, atoms=encoder.names, constant=encoder.constant_atoms(), labels=labels)
 
@@ -442,7 +442,7 @@ def _parts(
 
 
 def _word_plan(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]]) -> WordPlan | None:
-    """The features of the words of tensors, if there are such."""
+    """Return the features of the words of tensors, if there are any."""
     if settings.word_templates is None:
         return None
     vectors = None
@@ -450,8 +450,8 @@ def _word_plan(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDAr
         size = len(encoder.vocabularies[VECTOR]) + FIRST_FREE
         scales = check_array(tensors, "vector_scales", np.float32, (None,), (-_LARGEST, _LARGEST))
         vectors = check_array(tensors, "vectors", np.int8, (size, len(scales))), scales
-    kept = check_array(tensors, "tensor_kept", np.int32, (None,), (0, SLOTS - 1))
-    return word_plan(encoder, settings.word_templates, kept, vectors)
+    rows = check_array(tensors, "tensor_kept", np.int32, (None,), (0, SLOTS - 1))
+    return word_plan(encoder, settings.word_templates, rows, vectors)
 
 
 def _tensor(name: str, plan: WordPlan, tensors: dict[str, npt.NDArray[Any]], *, modes: int, shapes: int) -> Tensor:
@@ -464,7 +464,7 @@ def _tensor(name: str, plan: WordPlan, tensors: dict[str, npt.NDArray[Any]], *, 
 
 
 def rows_of(name: str, tensors: dict[str, npt.NDArray[Any]], width: int) -> Rows:
-    """The table of weights that `row_tensors` wrote; ValueError if it is not sound."""
+    """Read the table of weights that `row_tensors` wrote; ValueError if it is wrong."""
     scale = check_array(tensors, f"{name}_scale", np.float64, (1,), (0.0, _LARGEST))
     rows = Rows(tensors[f"{name}_values"], tensors[f"{name}_directory"], float(scale[0]))
     if not is_packed(rows, width) or rows.scale == 0.0:

@@ -1,7 +1,7 @@
-"""The model file: safetensors, with JSON about it, read into memory and checked on load. Loading runs no code.
+"""The model file: safetensors with a JSON description, read into memory and checked on load. Loading runs no code.
 
-The header's metadata hold one entry, ``headway``: JSON with the file's version, a checksum of everything, and the
-description. All else is tensors; long JSON (the vocabularies) is one of them, as bytes.
+The header's metadata has one entry, ``headway``: JSON with the file's version, a checksum of the whole file, and the
+description. Everything else is tensors; long JSON (the vocabularies) is one of them, as bytes.
 """
 
 import json
@@ -55,21 +55,21 @@ def write_model_file(path: str | Path, tensors: Tensors, description: Mapping[st
 
 
 def check_model_path(path: str | Path) -> None:
-    """Refuse names that would make the file something else than a plain one."""
+    """Raise UsageError for names that would not give a plain file."""
     if str(path) == "-" or compression(path):
         raise UsageError(f"{path}: a model file cannot be compressed, or written to standard output")
 
 
 def read_model_file(path: str | Path) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
-    """The tensors (read-only) and the description.
+    """Return the tensors (read-only) and the description.
 
-    The file is read into memory rather than mapped: what happens to it afterwards, such as a new model copied over it,
-    does not matter to those who have loaded it.
+    The file is read into memory rather than mapped, so later changes to the file, such as a new model copied over it,
+    do not affect loaded models.
 
     Raises
     ------
     ModelError
-        If the file is not there, not ours, cut, changed, or of another version.
+        If the file does not exist, is no Headway model, is cut short, changed, or of another version.
     """
     name = str(path)
     data = _read(name)
@@ -83,29 +83,29 @@ def read_model_file(path: str | Path) -> tuple[dict[str, npt.NDArray[Any]], dict
     except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"{name}: the model file is damaged ({error})") from error
     if not isinstance(about["description"], dict):
-        raise ModelError(f"{name}: the model file is damaged (its description is none)")
+        raise ModelError(f"{name}: the model file is damaged (it has no valid description)")
     if not whole:
         raise ModelError(f"{name}: the model file is damaged or cut short: copy or train it again")
     return tensors, about["description"]
 
 
 def read_description(path: str | Path) -> dict[str, Any]:
-    """The description alone, without reading, or checking, the tensors."""
+    """Return the description alone, without reading or checking the tensors."""
     name = str(path)
     try:
         with open(name, "rb") as file:
             start = np.frombuffer(file.read(8), dtype=np.uint8)
             length = int.from_bytes(start.tobytes(), "little")
-            rest = file.read(min(length, _MOST_HEADER))
+            data = file.read(min(length, _MOST_HEADER))
     except OSError as error:
         raise ModelError(f"{name}: cannot read the model: {(error.strerror or str(error)).lower()}") from error
-    header, _ = _header(name, np.concatenate([start, np.frombuffer(rest, dtype=np.uint8)]))
+    header, _ = _header(name, np.concatenate([start, np.frombuffer(data, dtype=np.uint8)]))
     description: dict[str, Any] = _about(name, header.get("__metadata__"))["description"]
     return description
 
 
 def read_only(tensors: Tensors) -> dict[str, npt.NDArray[Any]]:
-    """Views of the tensors that cannot be written to, as those of a file: kernels are compiled for such arrays."""
+    """Return read-only views of the tensors, like those of a file: kernels are compiled for such arrays."""
     views = {name: tensor.view() for name, tensor in tensors.items()}
     for view in views.values():
         view.flags.writeable = False
@@ -113,7 +113,7 @@ def read_only(tensors: Tensors) -> dict[str, npt.NDArray[Any]]:
 
 
 def _layout(tensors: Tensors) -> list[str]:
-    """The order of tensors in the file: large items first, so that all lie aligned."""
+    """Return the order of tensors in the file: large items first, so that all are aligned."""
     return sorted(tensors, key=lambda name: (-tensors[name].dtype.itemsize, name))
 
 
@@ -122,9 +122,9 @@ _LONG_LIST = 50
 
 
 def text_tensor(value: Any) -> npt.NDArray[np.uint8]:
-    """Return JSON as an array of bytes: a line of it, then the strings of its long lists, a line each.
+    """Return JSON as an array of bytes: one line of JSON, then the strings of its long lists, one per line.
 
-    A list of strings takes the place of ``{"lines": length}``, in their order; reading JSON takes five times as long.
+    In the JSON, ``{"lines": length}`` replaces such a list: reading strings from JSON would take five times as long.
     """
     strings: list[str] = []
     text = json.dumps(_without_strings(value, strings), ensure_ascii=False)
@@ -132,7 +132,7 @@ def text_tensor(value: Any) -> npt.NDArray[np.uint8]:
 
 
 def _without_strings(value: Any, strings: list[str]) -> Any:
-    """Move the strings of long lists into `strings`, and put their number in their place."""
+    """Move the strings of long lists into `strings`, and replace each list by its length."""
     if isinstance(value, dict):
         return {key: _without_strings(entry, strings) for key, entry in value.items()}
     if not isinstance(value, list | tuple):
@@ -144,7 +144,7 @@ def _without_strings(value: Any, strings: list[str]) -> Any:
 
 
 def read_text_tensor(tensor: npt.NDArray[np.uint8]) -> Any:
-    """Return what `text_tensor` was given; ValueError if the array was not made by it."""
+    """Return the value that `text_tensor` was given; ValueError if the array was not made by it."""
     text, *strings = tensor.tobytes().decode().split("\n")
     end = 0
 
@@ -205,13 +205,13 @@ def _tensor(data: Bytes, start: int, entry: dict[str, Any]) -> npt.NDArray[Any]:
         raise ValueError("a tensor lies outside the file")
     kind = np.dtype(_TYPES[entry["dtype"]])
     if (start + first) % kind.itemsize:
-        raise ValueError("a tensor does not lie where its numbers can be read")
+        raise ValueError("a tensor is not aligned")
     values = np.frombuffer(data, dtype=kind, count=(last - first) // kind.itemsize, offset=start + first)
     return values.reshape(entry["shape"])
 
 
 def _checksum(tensors: Tensors, description: Mapping[str, Any]) -> int:
-    """Return the CRC-32 of everything. It tells damage; forgery no checksum in the file could tell."""
+    """Return the CRC-32 of tensors and description. It detects damage, not forgery."""
     checksum = crc32(json.dumps(description).encode())
     for name in sorted(tensors):
         checksum = crc32(f"{name} {tensors[name].dtype} {tensors[name].shape}\n".encode(), checksum)

@@ -1,4 +1,4 @@
-"""The front door: train a parser, load one, parse sentences."""
+"""The main interface: train a parser, load one, parse sentences."""
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from headway.search.biased import Advisor
 
 _RESTARTS = 10
-"""Of hill climbing, for scorers that say nothing of it."""
+"""The options of hill climbing for scorers that do not set them."""
 
 _CHUNK = 256
-"""Sentences that are encoded and parsed together."""
+"""Sentences that are encoded and parsed in one batch."""
 
 
 class IncomingWord(NamedTuple):
@@ -75,10 +75,10 @@ class Parser:
         self.model = model
 
     def with_scorer(self, scorer: Scorer) -> "Parser":
-        """Return a parser that scores trees by another scorer, and encodes and labels as this one does.
+        """Return a parser that scores trees with another scorer, and encodes and labels as this one does.
 
-        Its trees are searched by hill climbing unless another decoder is asked for. To save it, the scorer must be
-        registered (`headway.scorers.register_scorer`, or an entry point), so that it can be found by its name again.
+        Its decoder is hill climbing, unless another one is asked for. To save it, the scorer must be
+        registered (`headway.scorers.register_scorer`, or an entry point), so that it can be found by name on loading.
         """
         settings = replace(
             self.model.settings, scorer=scorer.name, decoder="hill-climbing", restarts=_RESTARTS, projective=False,
@@ -109,28 +109,28 @@ class Parser:
         Parameters
         ----------
         train : iterable of Sentence
-            With gold heads and labels.
+            Sentences with gold heads and labels.
         dev : iterable of Sentence, optional
-            Decides when to stop, which search to use, and how confident to be.
+            Dev set: used for early stopping, choosing the decoder and calibrating confidences.
         preset : str or Preset
-            A recipe: the name of one of `headway.presets.PRESETS`, or one of one's own.
+            The name of one of `headway.presets.PRESETS`, or a `Preset`.
         checkpoint : Path, optional
-            A folder for checkpoints: training goes on from what it holds.
+            A folder for checkpoints: training continues from those in it.
         about : str
-            Kept in the model for its users: the treebank and its licence, say.
+            A note for users that is stored in the model, such as the treebank and its licence.
         without : sequence of str
-            Columns to be taken for empty, now and in parsing: ``("upos", "xpos", "feats")`` needs no tags.
+            Columns to ignore, in training and in parsing: ``("upos", "xpos", "feats")`` makes a parser without tags.
         tag_map : mapping, optional
-            From the treebank's coarse tags to universal ones. Without it, tags that are not universal are looked up in
-            built-in tables or derived from the treebank; an empty map switches that off.
+            Maps the treebank's coarse tags to universal ones. By default, tags that are not universal are looked up in
+            built-in tables or derived from the treebank; an empty map switches this off.
         beam : float, optional
-            What the pruner keeps, for presets that prune; see `find_preset`.
+            The least probability, relative to the best head, of heads that the pruner keeps; see `find_preset`.
         pseudo_projective : bool
-            Learn trees without crossing arcs, and labels that say where arcs did cross, so that they can be put back.
+            Learn projective trees, with labels that mark lifted arcs, so that crossing arcs can be restored.
         vectors : WordVectors, optional
-            Vectors of words, `headway.encoding.vectors.read_vectors` reads them: for presets with a tensor.
+            Word vectors, as returned by `headway.encoding.vectors.read_vectors`, for presets with a tensor.
         """
-        from headway.learning.recipe import train_model  # here: those who only parse need not wait for it
+        from headway.learning.recipe import train_model  # imported here: parsing does not need it
         from headway.presets import find_preset
 
         model = train_model(
@@ -149,12 +149,12 @@ class Parser:
         return cls(model)
 
     def calibrated(self, dev: Iterable[Sentence], *, threads: int = 1) -> "Parser":
-        """Return this parser with confidences that fit other sentences, which it was not trained on.
+        """Return this parser with confidences calibrated on other sentences than its training data.
 
         Parameters
         ----------
         dev : iterable of Sentence
-            With gold trees, and with tags of the same kind as what will be parsed: predicted ones, say.
+            Sentences with gold trees, and with tags of the kind that will be parsed, such as predicted ones.
         """
         from headway.learning.calibration import calibrate
         from headway.learning.gold import check_gold, gold_trees
@@ -205,37 +205,38 @@ class Parser:
         single_root : bool
             Whether every tree has exactly one child of the root.
         keep_heads : bool
-            Keep the heads that sentences come with (and their labels); find the ones that are ``_``.
+            Keep the heads (and labels) that sentences have; find only heads that are ``_``.
         confidence : bool
-            Write into MISC how probable every arc is, ``HeadProb=0.970``, the second-best head of every word,
-            ``SecondHead=3|SecondProb=0.021``, and how probable its label is given its head, ``LabelProb=0.992``; and
-            into a comment how probable the whole tree is, ``# tree_prob = 0.412``.
+            Write into MISC the probability of every arc, ``HeadProb=0.970``, the second-best head of every word,
+            ``SecondHead=3|SecondProb=0.021``, and the probability of its label given its head, ``LabelProb=0.992``; and
+            into a comment the probability of the whole tree, ``# tree_prob = 0.412``.
         live : bool
-            Answer as sentences come, instead of waiting for a chunk to fill: for pipes that are written by hand.
+            Parse sentences as they arrive instead of waiting for a full batch: for pipes with a person at the other
+            end.
         search : SearchRule, optional
-            How trees are climbed to where the model has parts of higher order; the model's own way by default.
+            The options of hill climbing, for models with parts of higher order; the model's by default.
         decoder : str, optional
-            One of `headway.decoders.decoder_names`; the model's own by default. Kinds of parts that it cannot read are
-            left out. Those that look for a proof add a comment to every sentence: ``# optimal = yes``, or
-            ``# gap = 0.25``, by which another tree might be better; either with ``, ignoring: head_bigram``, say, where
-            kinds were left out.
+            One of `headway.decoders.decoder_names`; the model's by default. Kinds of parts that it cannot read are
+            left out. Decoders that look for a proof add a comment to every sentence: ``# optimal = yes``, or
+            ``# gap = 0.25``, the largest amount by which another tree could score higher; followed by, for example,
+            ``, ignoring: head_bigram`` if kinds were left out.
         seconds : float
-            How long ``exact`` may take for a sentence.
+            The time limit of ``exact`` for a sentence.
         k_best : int
-            Yield so many trees for every sentence, best first (fewer where there are fewer), each with comments that
-            say its rank and score.
+            Yield this many trees for every sentence, best first (fewer if there are fewer), each with comments for
+            its rank and score.
         constraints : sequence of Constraint
             Rules that every tree must keep; see `headway.search.constraints`.
         longest : int
-            A sentence of more words is searched in pieces, whose trees are joined (`headway.search.pieces`), and has a
-            comment that says so: ``# parsed_in_pieces = 13``. Arcs between pieces have no ``HeadProb``, and the tree
-            has no ``tree_prob``.
+            Sentences with more words are searched in pieces, whose trees are joined (`headway.search.pieces`); they get
+            the comment ``# parsed_in_pieces = 13``. Arcs between pieces have no ``HeadProb``, and the tree has no
+            ``tree_prob``.
         like : Advisor, optional
-            Trees that the search is biased towards: those of a file or of other parsers; see `headway.ensemble`. By
-            default `advisor`, which an ensemble has.
+            Trees that the search is biased towards, from a file or from other parsers; see `headway.ensemble`. By
+            default `advisor`, which ensembles have.
         report : callable, optional
-            Told of sentences whose heads, or constraints, no tree can have, which are then left out; without it, they
-            raise.
+            Called with the error of each sentence whose heads or constraints no tree satisfies; the sentence is then
+            left out. Without it, the error is raised.
         """
         if k_best < 1:
             raise UsageError(f"the number of best trees must be at least 1, not {k_best}")
@@ -251,7 +252,7 @@ class Parser:
             for chunk in chunks:
                 encoded = self.model.encoder.encode(chunk)
                 if like is not None:
-                    from headway.search.biased import biased_search  # here: most searches have no bias
+                    from headway.search.biased import biased_search  # imported here: most searches have no bias
 
                     votes = like.votes(chunk, threads=pool)
                     searcher = biased_search(plain, encoded, votes, like.gammas, alone=like.alone)
@@ -289,18 +290,19 @@ class Parser:
         ranked: bool,
         proved: bool,
     ) -> Iterator[Sentence]:
-        """The sentences with their trees and all that was asked for."""
+        """Yield the sentences with their trees, and confidences, ranks or proofs if asked for."""
         labels = self._all_labels(encoded, trees, pool)
         groups = [rule.labels(self.model.labels) for rule in constraints if rule.one_of]
         for index, (sentence, rows) in enumerate(zip(chunk, _rows(encoded), strict=True)):
             sentence, judge = _unjudged(sentence), None
             for rank, parse in enumerate(trees[index]):
+                sentence = _without_breaks(sentence) if rank == 1 else sentence
                 heads = parse.heads[1:].tolist()
                 names: Sequence[str] = labels[rank][rows][1:] if parse.labels is None else parse.labels
                 if groups or confidence:
                     scores = label_scores(encoded, index, parse.heads, self.model.namer)
-                    given = self._given_labels(sentence) if keep_labels else {}
-                    names, label_chances = self._judged_labels(scores, parse.heads, groups, given)
+                    given_labels = self._given_labels(sentence) if keep_labels else {}
+                    names, label_chances = self._judged_labels(scores, parse.heads, groups, given_labels)
                 if self.model.settings.pseudo_projective:
                     kept = {word for word, head in enumerate(sentence.heads, start=1) if keep_labels and head >= 0}
                     heads, names = corpus.decode_crossing(heads, names, kept=kept | joined_words(parse))
@@ -320,13 +322,13 @@ class Parser:
                 yield parsed
 
     def _all_labels(self, encoded: Encoded, trees: Sequence[Sequence[Parse]], pool: Threads) -> list[list[str]]:
-        """Return the labels of all best trees, of all second best, and so on; none where all trees have theirs."""
+        """Return the labels of all best trees, of all second best, and so on; empty if the trees have labels."""
         if all(parse.labels is not None for some in trees for parse in some):
             return []
         return [self._find_labels(encoded, heads, pool) for heads in _ranks(encoded, trees)]
 
     def _given_labels(self, sentence: Sentence) -> dict[int, int]:
-        """Return the labels that words come with, by their numbers, where the model knows them."""
+        """Return the numbers of the labels in a sentence that the model knows, by word."""
         numbers = {label: number for number, label in enumerate(self.model.labels)}
         pairs = enumerate(zip(sentence.heads, sentence.labels, strict=True), start=1)
         return {word: numbers[label] for word, (head, label) in pairs if head >= 0 and label in numbers}
@@ -338,7 +340,7 @@ class Parser:
         groups: Sequence[npt.NDArray[np.bool_]],
         given: Mapping[int, int],
     ) -> tuple[list[str], npt.NDArray[np.float64]]:
-        """Return the best labels of a tree that keep all constraints, and how probable each is given its head."""
+        """Return the best labels of a tree that satisfy all constraints, and their probabilities given the heads."""
         chances = softmax(scores[1:].T / self.model.settings.label_temperature)
         for word, label in given.items():
             scores[word] = np.where(np.arange(scores.shape[1]) == label, 0.0, -np.inf)
@@ -354,14 +356,14 @@ class Parser:
         single_root: bool = True,
         decoder: str | None = None,
     ) -> Parse:
-        """Parse one sentence under constraints, and say how good the tree is.
+        """Parse one sentence under constraints; the parse includes score, bound and certificate.
 
         Parameters
         ----------
         required : mapping, optional
-            The head that a word must have: modifier to head, words counted from 1, the root being 0.
+            The head that a word must have: modifier to head; words are counted from 1, and 0 is the root.
         forbidden : iterable of (head, modifier), optional
-            Arcs that must not be.
+            Arcs that the tree must not contain.
         decoder : str, optional
             As for `parse`.
 
@@ -373,7 +375,7 @@ class Parser:
         Raises
         ------
         ConstraintError
-            If no tree meets the constraints.
+            If no tree satisfies the constraints.
         """
         return self.parse_best(
             sentence, 1, required=required, forbidden=forbidden, single_root=single_root, decoder=decoder
@@ -390,7 +392,7 @@ class Parser:
         decoder: str | None = None,
         seconds: float = np.inf,
     ) -> list[Parse]:
-        """Find the k best trees of one sentence under constraints, best first; fewer where there are fewer.
+        """Find the k best trees of one sentence under constraints, best first; fewer if there are fewer.
 
         Parameters
         ----------
@@ -405,7 +407,7 @@ class Parser:
         return [self._labelled(parse, encoded, kept=set(required or ())) for parse in found]
 
     def _labelled(self, parse: Parse, encoded: Encoded, *, kept: set[int]) -> Parse:
-        """Return a tree of the only sentence with its labels; words that are `kept` stay where they are."""
+        """Return a tree of a single sentence with its labels; the heads of words in `kept` stay."""
         labels = list(parse.labels or ())
         if parse.labels is None:
             with Threads() as pool:
@@ -421,19 +423,19 @@ class Parser:
         Parameters
         ----------
         words : iterable of IncomingWord
-            May be endless; a word is asked for when the forest before it has been taken.
+            May be endless; the next word is requested after the forest before it has been consumed.
 
         Yields
         ------
         Parse
-            Words that still wait for their heads have the head -1 and the label ``_``.
+            Words that have no head yet have the head -1 and the label ``_``.
 
         Raises
         ------
         UsageError
             If the model is not an incremental one.
         """
-        from headway.incremental.search import BeamSearch  # here: most models need it not
+        from headway.incremental.search import BeamSearch  # imported here: most models do not need it
 
         search = self.model.search()
         if not isinstance(search, BeamSearch):
@@ -446,11 +448,11 @@ class Parser:
     def arc_probabilities(
         self, sentence: Sentence, *, single_root: bool = True, decoder: str | None = None
     ) -> npt.NDArray[np.float64]:
-        """(n + 1, n + 1) [head, modifier] How probable each arc is.
+        """(n + 1, n + 1) [head, modifier] The probability of each arc.
 
-        Over all trees that the decoder chooses from, counted in samples with ``sampling``; or, with hill climbing,
-        beside the other heads that a word of the best tree could have, all other words staying; another word may take
-        the place of the one at the root.
+        Computed over all trees that the decoder searches, from samples with ``sampling``; with hill climbing, by
+        comparing the best tree with the trees in which one word has another head, and all others keep theirs (another
+        word may take the place of the child of the root).
         """
         search = self.model.search(decoder, single_root=single_root)
         return search.probabilities(self.model.encoder.encode([sentence]), 0)
@@ -465,15 +467,15 @@ class Parser:
         single_root: bool = True,
         decoder: str | None = None,
     ) -> Samples:
-        """Draw trees of a sentence from the model's distribution, at the temperature that was fitted on the dev set.
+        """Draw trees of a sentence from the model's distribution, at the temperature fitted on the dev set.
 
-        Independently with decoders that can (``spanning-tree``, ``eisner``, the charts), else by Markov chains over all
-        scores of the model; a `MixingWarning` says where these did not agree.
+        Draws are independent if the decoder can do so (``spanning-tree``, ``eisner``, the charts); otherwise they come
+        from Markov chains over all scores of the model, with a `MixingWarning` if the chains have not mixed.
 
         Parameters
         ----------
         count : int
-            How many trees.
+            The number of trees.
         seed : int
             The same seed gives the same trees on any number of threads.
         decoder : str, optional
@@ -482,7 +484,7 @@ class Parser:
         Returns
         -------
         Samples
-            ``heads`` (count, n + 1); ``arcs``, how probable each arc is, with ``errors``; and the probability of any
+            ``heads`` (count, n + 1); ``arcs``, the probability of each arc, with ``errors``; and the probability of any
             other event::
 
                 samples = parser.sample(sentence, 1000)
@@ -497,7 +499,7 @@ class Parser:
         return [names[label] for label in find_labels(encoded, heads, self.model.namer, threads=pool)]
 
     def description(self) -> dict[str, Any]:
-        """Describe the model, ready for JSON."""
+        """Describe the model as plain data, ready for JSON."""
         model, scorer = self.model, self.model.scorer
         weights: dict[str, Any] = {"scorer": scorer.name}
         if isinstance(scorer, LinearScorer):
@@ -521,12 +523,12 @@ class Parser:
 
 
 def _by_universal_tag(tag_map: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the tags that stand for each universal tag."""
+    """Return the tags that map to each universal tag."""
     return {tag: sorted(name for name in tag_map if tag_map[name] == tag) for tag in sorted(set(tag_map.values()))}
 
 
 def _proof(parse: Parse) -> str:
-    """Return a comment that says whether a tree is the best one, and under which scores."""
+    """Return a comment that says whether a tree is proved to be the best, and under which scores."""
     ignoring = ", ".join(str(kind) for kind in Kind if kind in parse.ignored)
     if parse.exact:
         return f"# optimal = yes, ignoring: {ignoring}" if ignoring else "# optimal = yes"
@@ -535,7 +537,7 @@ def _proof(parse: Parse) -> str:
 
 
 def _unproved(parse: Parse, heads: Sequence[int]) -> Parse:
-    """Return a parse that claims nothing of its tree if that has been changed to other heads."""
+    """Return a parse without bound and certificate if its tree has been changed to other heads."""
     return parse if parse.heads[1:].tolist() == list(heads) else replace(parse, exact=False, bound=None)
 
 
@@ -557,8 +559,15 @@ def _unjudged(sentence: Sentence) -> Sentence:
     return sentence
 
 
+def _without_breaks(sentence: Sentence) -> Sentence:
+    """Return the sentence without ``# newdoc`` and ``# newpar``: only its first tree begins a document or paragraph."""
+    copy = sentence.with_comments()
+    copy.comments = [comment for comment in copy.comments if not comment.startswith(("# newdoc", "# newpar"))]
+    return copy
+
+
 def _with_confidence(parsed: Sentence, judged: Judgement, whole: float | None) -> Sentence:
-    """Return the sentence with the probabilities of its arcs and of the whole tree, as far as they are known."""
+    """Return the sentence with the probabilities of its arcs and of the whole tree, if they are known."""
     heads = [None if np.isnan(chance) else f"{chance:.3f}" for chance in judged.chances]
     parsed = parsed.with_misc("HeadProb", heads)
     told = (judged.others > 0.0) & (
@@ -571,16 +580,18 @@ def _with_confidence(parsed: Sentence, judged: Judgement, whole: float | None) -
 
 
 def _rows(encoded: Encoded) -> list[slice]:
-    """The rows of each sentence."""
+    """Return the rows of each sentence."""
     return [slice(start, end) for start, end in itertools.pairwise(encoded.starts.tolist())]
 
 
 def _ranks(encoded: Encoded, trees: Sequence[Sequence[Parse]]) -> Iterator[IntArray]:
-    """(rows,) All best trees, then all second best, and so on; where a sentence has fewer, its best again."""
+    """(rows,) Yield all best trees, then all second best, and so on; sentences with fewer trees repeat their best."""
     for rank in range(max(map(len, trees), default=0)):
         heads = np.arange(-1, len(encoded.atoms) - 1, dtype=np.int32)
-        for rows, some in zip(_rows(encoded), trees, strict=True):
-            heads[rows] = some[min(rank, len(some) - 1)].heads if some else np.arange(-1, rows.stop - rows.start - 1)
+        for rows, parses in zip(_rows(encoded), trees, strict=True):
+            heads[rows] = (
+                parses[min(rank, len(parses) - 1)].heads if parses else np.arange(-1, rows.stop - rows.start - 1)
+            )
         yield heads
 
 
@@ -596,23 +607,22 @@ def _constrained_trees(
     constraints: Sequence[Constraint],
     report: Callable[[HeadwayError], None] | None,
 ) -> list[Sequence[Parse]]:
-    """Return the k best trees of each sentence, with the heads that it comes with; none where no tree has them.
+    """Return the k best trees of each sentence that keep the heads it has; none if there is no such tree.
 
-    Where the best trees are `known` already, only sentences that come with heads or have forbidden arcs are searched
-    again.
+    If the best trees are `known` already, only sentences with heads or forbidden arcs are searched again.
     """
     trees: list[Sequence[Parse]] = list(known) or [[]] * len(chunk)
     problems: dict[int, ConstraintError] = {}
 
     def work(first: int, stride: int) -> None:
         for index in range(first, len(chunk), stride):
-            given = {}
+            required = {}
             if keep_heads:
-                given = {modifier: head for modifier, head in enumerate(chunk[index].heads, start=1) if head >= 0}
+                required = {modifier: head for modifier, head in enumerate(chunk[index].heads, start=1) if head >= 0}
             leaves = [word for rule in constraints for word in rule.childless(chunk[index])]
-            if given or leaves or not known:
+            if required or leaves or not known:
                 try:
-                    trees[index] = search.best(encoded, index, k=k, required=given, leaves=leaves)
+                    trees[index] = search.best(encoded, index, k=k, required=required, leaves=leaves)
                 except ConstraintError as error:
                     problems[index] = error
 

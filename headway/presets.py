@@ -1,4 +1,4 @@
-"""Named recipes for training."""
+"""Presets: named recipes for training."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -21,18 +21,18 @@ class Incremental:
     Parameters
     ----------
     beam : int
-        How many states are kept at each step.
+        The number of states that are kept at each step.
     system : str
-        The transition system; empty for arc-standard, or swap where many arcs of the treebank cross.
+        The transition system; empty for arc-standard, or swap if many arcs of the treebank cross.
     objective, update : str
-        Of `headway.learning.beam.OBJECTIVES` and `UPDATES`.
+        Names from `headway.learning.beam.OBJECTIVES` and `UPDATES`.
     slots, rows : int
-        Of the weight table, while it is learned and in the model.
+        The size of the weight table in training, and in the model.
     ranking : str
-        How a ranker of the beam's trees learns, ``fine`` or ``coarse``, with the arc and part templates of the preset;
-        empty for none.
+        The learning rule of a ranker of the beam's trees, ``fine`` or ``coarse``, with the arc and part templates of
+        the preset; empty for no ranker.
     folds : int
-        In how many parts the treebank is parsed for the ranker, each by a parser that learned from the others.
+        The number of folds: each is parsed, for training the ranker, by a parser that was trained on the others.
     """
 
     beam: int = 8
@@ -47,12 +47,12 @@ class Incremental:
 
 @dataclass(frozen=True)
 class Neural:
-    """The sizes of a network, and how it learns; see `headway.scorers.neural.network.Shape`.
+    """The sizes of a network, and its training; see `headway.scorers.neural.network.Shape`.
 
     Parameters
     ----------
     encoder : str
-        A folder or an installed package with a pretrained BERT-shaped encoder; empty for a BiLSTM.
+        A folder or an installed package with a pretrained encoder of BERT's architecture; empty for a BiLSTM.
     batch : int
         Words of a batch at most.
     folds : int
@@ -74,7 +74,7 @@ class Neural:
     second: int = 0
 
     def with_encoder(self, encoder: str) -> "Neural":
-        """Return the same with a pretrained encoder, over which scores are made from longer vectors."""
+        """Return a copy with a pretrained encoder, for which projections to arc and label scores are larger."""
         return replace(self, encoder=encoder, arc=500, label=150)
 
 
@@ -219,7 +219,7 @@ class Preset:
     rule : str
         How it is learned: ``mira``, ``perceptron`` or ``loglinear``, which with parts needs a chart as decoder.
     inference : str
-        What parts are learned against: ``trees``, ``relaxed``, ``fractional`` or ``samples``; see
+        The competitors from which parts are learned: ``trees``, ``relaxed``, ``fractional`` or ``samples``; see
         `headway.learning.trees`.
     incremental : Incremental, optional
         For a parser that goes from left to right by transitions; the other templates are for labels and for its ranker.
@@ -300,7 +300,7 @@ _CHART_TEMPLATES = {
 
 
 def _chart(name: str, about: str, kinds: tuple[str, ...]) -> Preset:
-    """An exact projective parser of Koo and Collins (2010); they prune with a ratio (beam) of 1e-4."""
+    """Return an exact projective parser of Koo and Collins (2010); they prune with a ratio (beam) of 1e-4."""
     return Preset(
         name,
         f"{about}, by exact projective search",
@@ -368,20 +368,20 @@ PRESETS = {
         ),
     )
 }
-"""The presets that users choose from, by their names; those of single comparisons are in ``benchmarks/recipes.py``."""
+"""The presets for users, by name; presets for single comparisons are in ``benchmarks/recipes.py``."""
 
 
 def find_preset(preset: str | Preset, *, beam: float | None = None) -> Preset:
-    """Return the preset of that name; one of one's own is taken as it is.
+    """Return the preset of that name; a `Preset` is returned as it is.
 
     Parameters
     ----------
     beam : float, optional
-        Prune heads that are less probable than this beside the word's best one, and no others.
+        Prune all heads whose probability, relative to the word's best head, is below this, and no others.
     """
     if isinstance(preset, str):
         if preset not in PRESETS:
-            raise UsageError(f"no preset {preset!r}; there is {', '.join(PRESETS)}")
+            raise UsageError(f"no preset {preset!r}; choose from {', '.join(PRESETS)}")
         preset = PRESETS[preset]
     if beam is None:
         return preset

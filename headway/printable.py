@@ -3,11 +3,11 @@
 from unicodedata import category
 
 _JOINERS = "\u200c\u200d"
-"""Characters without a shape that words of Persian or Hindi, and emoji, are spelled with."""
+"""Invisible characters that are part of the spelling of Persian and Hindi words, and of emoji."""
 
 
 def printable(text: str) -> str:
-    r"""Return `text` in one line that is safe on any terminal: what would control it becomes escapes like ``\x1b``.
+    r"""Return `text` in one line that is safe on any terminal: control characters become escapes like ``\x1b``.
 
     >>> printable("a\tb\x1b[2J")
     'a\\tb\\x1b[2J'

@@ -1,4 +1,4 @@
-"""Work shared among processes, with the answers in order."""
+"""Share work among processes, and return the results in order."""
 
 import multiprocessing
 import os
@@ -17,21 +17,21 @@ S = TypeVar("S")
 T = TypeVar("T")
 
 _AHEAD = 2
-"""Items for each process that are read, or whose answers wait to be taken, at the same time."""
+"""Items per process that are being processed, or whose results wait to be taken, at the same time."""
 
 _work: Callable[[Any], Any] | None = None
-"""The function of this process, where it is one of several."""
+"""The function that this worker process runs; None in other processes."""
 
 
 def _start(work: Callable[[Any], Any]) -> None:
-    """Make a process ready to work."""
+    """Prepare a worker process."""
     global _work
     follow_parent()
     _work = work
 
 
 def follow_parent() -> None:
-    """Leave interrupts to the process that started this one, and end when it ends."""
+    """Leave interrupts to the parent process, and end when it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     Thread(target=_end_with_parent, daemon=True).start()
@@ -51,10 +51,10 @@ def _answer(item: Any) -> Any:
 
 @contextmanager
 def _signals_held_back() -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM wait while processes are started.
+    """Delay Ctrl-C and SIGTERM while processes are started.
 
-    A start that is broken off in the middle leaves semaphores, or a process that waits for ever. Ctrl-C is also
-    blocked, which processes inherit: they never hear it, not even before `_start`.
+    An interrupted start would leave semaphores, or a process that waits forever. Ctrl-C is also
+    blocked, which processes inherit: they never receive it, not even before `_start`.
     """
     if current_thread() is not main_thread() or not hasattr(signal, "pthread_sigmask"):
         yield
@@ -81,14 +81,14 @@ def in_processes(work: Callable[[S], T], items: Iterable[S], count: int) -> Gene
     Parameters
     ----------
     work : callable
-        Sent to each process once, so it must be one that can be pickled.
+        The function; it is sent to each process once, so it must be picklable.
     items : iterable
-        Read a few ahead of the answers.
+        The items; a few are read ahead of the results.
 
     Raises
     ------
     HeadwayError
-        Whatever is wrong with an item, or with what comes after it, once all before are answered.
+        Any error of an item, or of reading the items, after the results of all items before it.
     """
     before = set(multiprocessing.active_children())
     waiting: deque[Future[T]] = deque()
@@ -96,8 +96,8 @@ def in_processes(work: Callable[[S], T], items: Iterable[S], count: int) -> Gene
     stream = iter(items)
     pool: ProcessPoolExecutor | None = None
     try:
-        with _signals_held_back():  # a signal is raised at the end of this block: the pool must be shut down then, too
-            # Spawned, not forked: a copy of a process with threads may wait for ever.
+        with _signals_held_back():  # signals are raised at the end of this block
+            # Spawned, not forked: a forked copy of a process with threads may wait forever.
             pool = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _start, (work,))
         while True:
             try:
@@ -116,7 +116,7 @@ def in_processes(work: Callable[[S], T], items: Iterable[S], count: int) -> Gene
         if failure is not None:
             raise failure
     except BrokenProcessPool:
-        raise HeadwayError("a process was killed: maybe there is not enough memory for so many") from None
+        raise HeadwayError("a process was killed: maybe there is not enough memory for this many processes") from None
     except BaseException:
         for child in set(multiprocessing.active_children()) - before:
             child.terminate()

@@ -7,7 +7,7 @@ class Progress:
     """Receives the progress of long work; this base class ignores it."""
 
     def plan(self, work: Mapping[str, float]) -> None:
-        """Announce the kinds of stages to come, in order, and the work of each, in any unit; an earlier plan stays."""
+        """Announce the stages to come, in order, with the work of each, in any unit; an earlier plan stays."""
 
     def start(self, stage: str, total: int, *, share: float = 1.0, before: float = 0.0) -> None:
         """Begin a stage of `total` steps.
@@ -15,13 +15,13 @@ class Progress:
         Parameters
         ----------
         stage : str
-            Its kind, optionally with details after a comma.
+            The name of the stage, optionally with details after a comma.
         share, before : float
-            Its share of the work planned for its kind, and the share that is done already, now or in an earlier run.
+            Its share of the work planned under that name, and the share that is done already, in this run or before.
         """
 
     def advance(self, steps: int = 1) -> None:
-        """Count steps of the stage that are done."""
+        """Count finished steps of the stage."""
 
     def finish(self) -> None:
         """End the stage."""
@@ -47,7 +47,7 @@ class TimeLeft(Progress):
         self._kind, self._total = "", 0
 
     def plan(self, work: Mapping[str, float]) -> None:
-        """Start counting, unless it has been started."""
+        """Set the plan, unless there is one already."""
         if not self._left:
             self._began = self._clock()
         for kind, size in work.items():
@@ -69,12 +69,12 @@ class TimeLeft(Progress):
         self._size = self._owed = share * self._whole[kind]
 
     def advance(self, steps: int = 1) -> None:
-        """Count planned work that is done."""
+        """Count finished work of the plan."""
         if self._total:
             self._count(self._size * steps / self._total)
 
     def finish(self) -> None:
-        """Count all of the stage as done."""
+        """Count the whole stage as finished."""
         self._count(self._owed)
         self._total = 0
 
@@ -86,14 +86,14 @@ class TimeLeft(Progress):
             self._left[self._kind] = max(0.0, self._left[self._kind] - work)
 
     def seconds(self) -> float | None:
-        """The seconds left; None before enough is done to estimate them, and after the plan."""
+        """The seconds left; None if it is too early to estimate them, and after the plan."""
         left = sum(self._left.values())
         if self._done <= _ENOUGH * left or left == 0.0:
             return None
         return (self._clock() - self._began) * left / self._done
 
     def __str__(self) -> str:
-        """Return ``about 5 minutes left`` or the like; empty if unknown."""
+        """Return, for example, ``about 5 minutes left``; empty if unknown."""
         seconds = self.seconds()
         if seconds is None:
             return ""

@@ -30,7 +30,7 @@ def reseed(generator: Generator, seed: int, number: int) -> None:
 
 @leaf_kernel
 def uniform(generator: Generator) -> float:
-    """A number from 0 (inclusive) to 1 (exclusive)."""
+    """Return a number from 0 (inclusive) to 1 (exclusive)."""
     generator[0] += np.uint64(0x9E3779B97F4A7C15)
     mixed = generator[0]
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -1,7 +1,7 @@
 """Checks of a model file: JSON against annotations, and arrays against their types, shapes and ranges.
 
-A model may come from anybody, with a checksum that fits, and kernels look numbers up without checking. So all of it is
-checked before use. Annotations are those of the dataclass or typed dictionary that the JSON becomes; ``Annotated``
+A model may come from an untrusted source, with a correct checksum, and kernels read arrays unchecked. So everything is
+checked before use. The annotations are those of the dataclass or typed dictionary that the JSON becomes; ``Annotated``
 adds rules. Values of one kind are checked together, so that a hundred thousand strings take milliseconds.
 """
 
@@ -17,10 +17,10 @@ import numpy.typing as npt
 
 
 class Rule(Protocol):
-    """Something that values of the right type must also keep."""
+    """A rule that values of the right type must also satisfy."""
 
     def check(self, values: Collection[Any], name: str) -> None:
-        """Raise ValueError if one does not."""
+        """Raise ValueError if a value breaks the rule."""
         ...
 
 
@@ -32,19 +32,19 @@ class Within:
     most: float
 
     def check(self, values: Collection[Any], name: str) -> None:
-        """Raise ValueError if one lies outside."""
+        """Raise ValueError if a value is out of range."""
         if not all(self.least <= value <= self.most for value in values):
             raise ValueError(f"{name} must be from {self.least:g} to {self.most:g}")
 
 
 @dataclass(frozen=True)
 class OneOf:
-    """Strings that are names of something."""
+    """Strings from a list of names."""
 
     names: tuple[str, ...]
 
     def check(self, values: Collection[Any], name: str) -> None:
-        """Raise ValueError if one is not among the names."""
+        """Raise ValueError if a value is not one of the names."""
         if not set(values) <= set(self.names):
             raise ValueError(f"{name} must be one of {', '.join(self.names)}")
 
@@ -54,7 +54,7 @@ class Cells:
     """Strings that a column of a table can hold: not empty, without tabs and line breaks."""
 
     def check(self, values: Collection[Any], name: str) -> None:
-        """Raise ValueError if a column cannot hold one."""
+        """Raise ValueError if a column cannot hold a value."""
         together = " ".join(values)
         if "" in values or any(letter in together for letter in "\t\n\r"):
             raise ValueError(f"{name} must not be empty, and have no tabs or line breaks")
@@ -68,7 +68,7 @@ class Sized:
     most: float = math.inf
 
     def check(self, values: Collection[Any], name: str) -> None:
-        """Raise ValueError if one has fewer or more."""
+        """Raise ValueError if a value has fewer or more entries."""
         if not all(self.least <= len(value) <= self.most for value in values):
             raise ValueError(f"{name} must have {self.least} to {self.most:g} entries")
 
@@ -77,7 +77,7 @@ _SCALARS = {bool: "yes or no", int: "a whole number", float: "a number", str: "a
 
 
 def check_json(value: Any, annotation: Any, name: str) -> None:
-    """Raise ValueError, in a few words, unless a value read from JSON is what an annotation says.
+    """Raise ValueError, in a few words, unless a value read from JSON matches an annotation.
 
     Parameters
     ----------
@@ -88,12 +88,14 @@ def check_json(value: Any, annotation: Any, name: str) -> None:
     _check_all([value], annotation, name)
 
 
-def check_fields(values: Any, made: type, name: str) -> None:
+def check_fields(values: Any, owner: type, name: str) -> None:
     """Raise ValueError unless `values` are the fields of a dataclass, by its annotations."""
-    known = {field.name: field for field in fields(made)}
-    needed = {key for key, field in known.items() if field.default is MISSING and field.default_factory is MISSING}
-    _check_keys(values, needed, known, name)
-    hints = get_type_hints(made, include_extras=True)
+    known_fields = {field.name: field for field in fields(owner)}
+    needed = {
+        key for key, field in known_fields.items() if field.default is MISSING and field.default_factory is MISSING
+    }
+    _check_keys(values, needed, known_fields, name)
+    hints = get_type_hints(owner, include_extras=True)
     for key, value in values.items():
         check_json(value, hints[key], f"{name}: {key}")
 
@@ -108,7 +110,7 @@ def _check_keys(values: Any, needed: Collection[str], known: Collection[str], na
 
 
 def _check_all(values: Sequence[Any], annotation: Any, name: str) -> None:
-    """Check values that have one annotation."""
+    """Check values that share one annotation."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if annotation is Any:
         return
@@ -163,13 +165,13 @@ def _check_scalars(values: Sequence[Any], annotation: type, name: str) -> None:
 
 
 def _check_strings(values: Sequence[Any], name: str) -> None:
-    """Check types and characters in one pass: most of a model's JSON are strings."""
+    """Check types and characters in one pass: most of a model's JSON is strings."""
     try:
         "".join(values).encode()
     except TypeError:
         raise ValueError(f"{name} must be {_SCALARS[str]}") from None
     except UnicodeEncodeError:
-        raise ValueError(f"{name} must be whole characters") from None
+        raise ValueError(f"{name} must not contain lone surrogates") from None
 
 
 def _check_types(values: Sequence[Any], allowed: set[type], name: str, wanted: str) -> None:
@@ -184,19 +186,19 @@ def check_array(
     shape: tuple[int | None, ...],
     within: tuple[float, float] | None = None,
 ) -> npt.NDArray[Any]:
-    """Return an array of a model file.
+    """Return an array of a model file, after checking it.
 
     Parameters
     ----------
     shape : tuple of int or None
         None for any length.
     within : (least, most), optional
-        What all numbers must be, NaN being none.
+        The range of all numbers; NaN is out of range.
 
     Raises
     ------
     ValueError
-        If it is not there, or of another type, shape or range.
+        If it does not exist, or has another type, shape or range.
     """
     array = tensors.get(name)
     if array is None:

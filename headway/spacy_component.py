@@ -1,6 +1,6 @@
-"""Headway in a spaCy pipeline: ``nlp.add_pipe("headway")``, once ``headway[spacy]`` is installed.
+"""Headway in a spaCy pipeline: ``nlp.add_pipe("headway")``, after ``pip install 'headway[spacy]'``.
 
-spaCy's tokens are kept; tags, lemmas, trees and, where nothing else has set them, sentences come from Headway.
+spaCy's tokens are kept; tags, lemmas and trees come from Headway, and sentence boundaries unless they are already set.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ from headway.parser import Parser
 
 _FILE = "model.headway"
 _SPACE = ("SPACE", "_SP", "dep")
-"""Coarse tag, fine tag and relation of what is only white space, as spaCy's own pipelines have them."""
+"""Coarse tag, fine tag and relation of white-space tokens, as in spaCy's own pipelines."""
 
 
 @Language.factory(
@@ -34,22 +34,22 @@ _SPACE = ("SPACE", "_SP", "dep")
     default_config={"model": "en", "keep_tags": False, "confidence": False},
 )  # fmt: skip
 def make_component(nlp: Language, name: str, model: str, keep_tags: bool, confidence: bool) -> "HeadwayComponent":
-    """The component that ``nlp.add_pipe("headway", config={...})`` adds.
+    """Create the component that ``nlp.add_pipe("headway", config={...})`` adds.
 
     Parameters
     ----------
     model : str
         A model file, or ``en``.
     keep_tags : bool
-        Parse by the tags and lemmas that other components have set, where they are there.
+        Parse with the tags and lemmas that other components have set, if there are any.
     confidence : bool
-        Say in ``token._.head_prob`` how probable the head is.
+        Set ``token._.head_prob``, the probability of the head.
     """
     return HeadwayComponent(model, name, keep_tags=keep_tags, confidence=confidence)
 
 
 class HeadwayComponent:
-    """See `make_component`; the model is loaded when it is first needed, unless the pipeline brings its own."""
+    """See `make_component`; the model is loaded on first use, unless it is stored with the pipeline."""
 
     def __init__(self, path: str, name: str, *, keep_tags: bool, confidence: bool) -> None:
         self.path, self.name, self.keep_tags, self.confidence = path, name, keep_tags, confidence
@@ -58,7 +58,7 @@ class HeadwayComponent:
 
     @cached_property
     def loaded(self) -> Annotator | Parser:
-        """The annotator or parser; not ``model``, which spaCy asks every component for and would so load at once."""
+        """The annotator or parser; not named ``model``, an attribute that spaCy reads, which would load it at once."""
         return load_model(self.path)
 
     def __call__(self, doc: Doc) -> Doc:
@@ -66,19 +66,19 @@ class HeadwayComponent:
         return next(self.pipe([doc]))
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 64) -> Iterator[Doc]:
-        """Annotate many, some at a time."""
+        """Annotate many texts in batches."""
         for docs in full_chunks(stream, batch_size):
             parts = [(doc, tokens) for doc in docs for tokens in self._sentences(doc)]
             trees = self._parse([self._sentence(tokens) for _, tokens in parts])
-            found: dict[int, list[tuple[list[Token], Sentence]]] = {id(doc): [] for doc in docs}
+            trees_by_doc: dict[int, list[tuple[list[Token], Sentence]]] = {id(doc): [] for doc in docs}
             for (doc, tokens), tree in zip(parts, trees, strict=True):
-                found[id(doc)].append((tokens, tree))
+                trees_by_doc[id(doc)].append((tokens, tree))
             for doc in docs:
-                self._set(doc, found[id(doc)])
+                self._set(doc, trees_by_doc[id(doc)])
                 yield doc
 
     def _sentences(self, doc: Doc) -> Iterator[list[Token]]:
-        """The tokens of every sentence, white space left out."""
+        """Yield the tokens of every sentence, without white space."""
         if doc.has_annotation("SENT_START"):
             pieces = [list(sentence) for sentence in doc.sents]
         elif isinstance(self.loaded, Annotator):
@@ -116,7 +116,7 @@ class HeadwayComponent:
         return list(self.loaded.parse(sentences, confidence=self.confidence))
 
     def _set(self, doc: Doc, trees: list[tuple[list[Token], Sentence]]) -> None:
-        """Write trees into a text; white space hangs on the word before it, or after it at the start."""
+        """Write trees into a text; white space is attached to the word before it, or after it at the start."""
         strings, morphology = doc.vocab.strings, doc.vocab.morphology
         coarse, fine, relation = _SPACE
         table: Any = np.zeros((len(doc), 6), dtype=np.uint64)
@@ -142,16 +142,16 @@ class HeadwayComponent:
         doc.from_array([HEAD, DEP, POS, TAG, LEMMA, MORPH], table)
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Keep the model with the pipeline."""
+        """Store the model with the pipeline."""
         Path(path).mkdir(parents=True, exist_ok=True)
         self.loaded.save(Path(path) / _FILE)
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "HeadwayComponent":
-        """Take the model that was kept."""
+        """Load the model that was stored."""
         self.loaded = load_model(Path(path) / _FILE)
         return self
 
 
 def _said(value: str) -> str:
-    """A value as spaCy has it: nothing where CoNLL-U has an underscore."""
+    """Return a value as spaCy has it: an empty string for CoNLL-U's underscore."""
     return "" if value == "_" else value

@@ -1,6 +1,6 @@
 """Threads that share the sentences of a batch.
 
-Sentences are dealt out in turn, and each writes its own rows: the answer does not depend on how many threads there are.
+Sentences are distributed in turn, and each writes its own rows: results do not depend on the number of threads.
 """
 
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Threads:
-    """A fixed number of threads to deal sentences out to; with one, the caller does the work itself."""
+    """A fixed number of threads that share work; with one, the caller does the work itself."""
 
     def __init__(self, number: int = 1) -> None:
         self.number = number

@@ -25,7 +25,7 @@ def tune_greedy(
     swaps: Sequence[int] = SWAPS,
     report: Callable[[str], None] | None = None,
 ) -> Parser:
-    """Return the parser with greedy inference as its decoder, and the options that find the most heads of a dev set."""
+    """Return the parser with greedy inference as its decoder, with the options that find most heads of the dev set."""
     gold = [np.array(sentence.heads) for sentence in dev]
     words = max(1, sum(map(len, gold)))
     encoded = parser.model.encoder.encode(dev)

@@ -1,8 +1,8 @@
-"""Compile ahead of time, in parallel processes, what a user is going to run.
+"""Compile the kernels that a user will run ahead of time, in parallel processes.
 
-A task runs one piece of Headway on a few words, with real models, so that the kernels it needs are compiled for the
-types that they will meet. Tasks are chosen so that few of them need the same kernels. A task whose kernels are all
-there is not run again.
+A task runs one part of Headway on a few words, with real models, so that the kernels it needs are compiled for the
+types that they will meet. Tasks are chosen so that few kernels are needed by several tasks. A task whose kernels are
+all compiled is not run again.
 
     python -m headway.warmup search        one task, in this process; the kernels that it compiles are printed
 """
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 TEXT = """Headway finds the head of every word. It reads plain text (like this), tags it, and parses it!
 The committee that she chaired met again on Friday, and "nobody" who'd seen the report was surprised by what it said.
 I can't remember whether we've got any milk, but Mr. Smith from the shop on 5th St. may have some at $1.50."""
-"""What tasks read."""
+"""The text that tasks parse."""
 
 _SEARCH, _TEXT, _PRUNE, _LABELS = "search", "text", "prune", "labels"
 
 PARSING = (_SEARCH, _TEXT, _PRUNE, _LABELS)
-"""The tasks for trees of a text by a model that climbs, such as ``en``; the longest first."""
+"""The tasks for parsing text with a hill-climbing model, such as ``en``; the longest first."""
 
 CONFIDENCE = "confidence"
 
@@ -53,11 +53,11 @@ _KERNELS = {
     _LABELS: [("headway.search.labels", "_labels_kernel")],
     CONFIDENCE: [("headway.search.rivals", "_weigh_rivals")],
 }
-"""The kernels that Python calls in a task: if they are compiled, the task need not be run."""
+"""The kernels that Python calls in a task: if they are compiled, the task is skipped."""
 
 
 def _sentences() -> list[Sentence]:
-    """Two tagged sentences: what needs no tagger."""
+    """Return two tagged sentences, for tasks without a tagger."""
     forms = ["The", "dogs", "who", "bark", "and", "chase", "cats", "(", "sometimes", ")", "sleep", "in", "it", "."]
     tags = ["DET", "NOUN", "PRON", "VERB", "CCONJ", "VERB", "NOUN", "PUNCT", "ADV", "PUNCT", "VERB", "ADP", "PRON"]
     return [Sentence.from_words(forms, lemmas=forms, upos=[*tags, "PUNCT"]), Sentence.from_words(["Yes"])]
@@ -111,7 +111,7 @@ def _parse_with(**options: object) -> Callable[[], None]:
 
 
 def _treebank() -> list[Sentence]:
-    """A treebank of the model's own trees, with one crossing arc among them."""
+    """Return a treebank of trees predicted by the model, with one crossing arc."""
     parsed = list(_model().annotate(TEXT))
     crossing = Sentence.from_words(
         ["A", "hearing", "is", "scheduled", "today"], upos=["DET", "NOUN", "AUX", "VERB", "NOUN"],
@@ -121,7 +121,7 @@ def _treebank() -> list[Sentence]:
 
 
 def _train_with(preset: str, *, text: bool = False) -> Callable[[], None]:
-    """Train, with a dev set and without, on crossing arcs and without; save, load, parse."""
+    """Return a task that trains, with and without a dev set and crossing arcs, then saves, loads and parses."""
 
     def run() -> None:
         from headway.annotator import Annotator
@@ -150,7 +150,7 @@ def _train_with(preset: str, *, text: bool = False) -> Callable[[], None]:
 
 
 def _constituents() -> None:
-    """Train on a few bracketed trees; save, load, parse in all ways."""
+    """Train on a few bracketed trees; save, load, and parse in all modes."""
     from headway.constituency.brackets import parse_trees
     from headway.constituency.parser import ConstituentParser
 
@@ -183,14 +183,14 @@ TASKS: dict[str, Callable[[], None]] = {
 
 
 def warm_up(tasks: Sequence[str], progress: Progress, *, jobs: int | None = None) -> int:
-    """Run the tasks whose kernels are not all there yet; how many were run is returned.
+    """Run the tasks whose kernels are not all compiled yet; return the number of tasks run.
 
     Parameters
     ----------
     tasks : sequence of str
-        Some of `TASKS`.
+        Names of `TASKS`.
     jobs : int, optional
-        How many processes at once; as many as there are processors by default.
+        The number of processes; one per processor by default.
 
     Raises
     ------
@@ -215,9 +215,9 @@ def warm_up(tasks: Sequence[str], progress: Progress, *, jobs: int | None = None
 
 
 def warm_up_parser(parser: "Parser", progress: Progress, *, text: bool, confidence: bool) -> None:
-    """Before the first sentence: compile in parallel what a parser that climbs needs.
+    """Compile in parallel, before the first sentence, the kernels that a hill-climbing parser needs.
 
-    Only where that saves time: other parsers compile little, and one processor gains nothing.
+    Only where this saves time: other parsers compile little, and a single processor gains nothing.
     """
     if parser.model.settings.decoder != _CLIMBS or processors() == 1 or not can_keep():
         return
@@ -226,12 +226,12 @@ def warm_up_parser(parser: "Parser", progress: Progress, *, text: bool, confiden
 
 
 def processors() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def is_warm(task: str) -> bool:
-    """Return whether the kernels of a task are compiled; False where that is not known without running it."""
+    """Return whether the kernels of a task are compiled; False if that is unknown without running it."""
     from headway.kernel import is_compiled
 
     kernels = [getattr(importlib.import_module(module), name) for module, name in _KERNELS.get(task, ())]
@@ -239,7 +239,7 @@ def is_warm(task: str) -> bool:
 
 
 def _run_apart(task: str, progress: Progress) -> None:
-    """Run a task in a process of its own."""
+    """Run a task in a separate process."""
     command = [sys.executable, "-m", "headway.warmup", task]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONIOENCODING": "utf-8"}
     with subprocess.Popen(

@@ -1,9 +1,10 @@
-"""The one way to write a file: a new one takes the place of the old one once it is whole and on the disk.
+"""The only way in which files are written: a new file replaces the old one once it is complete and on the disk.
 
-The new file, a draft, lies in the same folder, and is locked as long as its process writes it. A draft that nobody has
-locked was left behind by a process that was killed; whoever writes into the same folder next removes it.
+The new file, a draft, is in the same folder, and is locked while its process writes it. A draft that is not
+locked was left behind by a killed process; the next process that writes into the folder removes it.
 
-Whatever goes wrong (no space, no permission, a killed process, a power failure), the old file or the new one is there,
+Whatever goes wrong (no space, no permission, a killed process, a power failure), either the old or the new file is
+there,
 whole. ``tools/check_writes.py`` checks that nothing in the package writes files in another way.
 """
 
@@ -21,12 +22,12 @@ _NAME = re.compile(r"\.headway-[0-9a-f]{16}\.part")
 
 @contextlib.contextmanager
 def draft(target: str, *, durable: bool = True) -> Iterator[BinaryIO]:
-    """Open a draft of `target`: it takes its place, and its permissions, when the block ends without an exception.
+    """Open a draft of `target`: it replaces `target`, with its permissions, when the block ends without an exception.
 
     Parameters
     ----------
     durable : bool
-        Whether to wait until the disk has it, so that it survives a power failure.
+        Whether to wait until the file is on the disk, so that it survives a power failure.
     """
     folder = os.path.dirname(target)
     remove_stale_drafts(folder)
@@ -51,26 +52,26 @@ def draft(target: str, *, durable: bool = True) -> Iterator[BinaryIO]:
 
 
 def append_line(path: str, line: str) -> None:
-    """Add a line to a journal; it is on the disk when this returns. A line without its end was never finished."""
-    rest = f"{line}\n".encode()
-    with open(path, "ab", buffering=0) as file:  # a buffer would write once more what could not be written
-        while rest:
-            rest = rest[file.write(rest) :]
+    """Append a line to a journal; it is on the disk when this returns. A line without line end was never completed."""
+    data = f"{line}\n".encode()
+    with open(path, "ab", buffering=0) as file:  # a buffer would write again what could not be written
+        while data:
+            data = data[file.write(data) :]
         os.fsync(file.fileno())
 
 
 def sync_folder(folder: str) -> None:
-    """Wait until the disk knows the names of the files in a folder, where the system can tell."""
+    """Wait until the names of the files in a folder are on the disk, if the system supports this."""
     if os.name == "nt":
         return
     try:
         handle = os.open(folder or ".", os.O_RDONLY)
-    except OSError:  # it may be written but not read
+    except OSError:  # the folder may be writable but not readable
         return
     try:
         os.fsync(handle)
     except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system that knows no such thing
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system without support for this
             raise
     finally:
         os.close(handle)
@@ -80,14 +81,14 @@ def _new_draft(folder: str) -> tuple[BinaryIO, str]:
     while True:
         name = os.path.join(folder, f".headway-{os.urandom(8).hex()}.part")
         file = open(name, "xb")  # noqa: SIM115 (closed by `draft`)
-        if _lock(file) and os.path.exists(name):  # nobody took it for a stale one before it was locked
+        if _lock(file) and os.path.exists(name):  # no process took it for stale before it was locked
             return file, name
         file.close()
 
 
 @cache
 def remove_stale_drafts(folder: str) -> None:
-    """Remove the drafts in a folder that no living process writes; once for each process and folder."""
+    """Remove the drafts in a folder that no living process is writing; once per process and folder."""
     with contextlib.suppress(OSError), os.scandir(folder or ".") as entries:
         for name in [entry.path for entry in entries if _NAME.fullmatch(entry.name)]:
             with contextlib.suppress(OSError), open(name, "rb") as file:
@@ -96,7 +97,7 @@ def remove_stale_drafts(folder: str) -> None:
 
 
 def _lock(file: BinaryIO) -> bool:
-    """Lock a file until it is closed, unless another process has; where there are no locks, open files stay anyway."""
+    """Lock a file until it is closed; return False if another process has locked it, True on systems without locks."""
     try:
         import fcntl
     except ImportError:  # not on this system
@@ -105,6 +106,6 @@ def _lock(file: BinaryIO) -> bool:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except OSError:  # a file system without locks: nobody can tell, so drafts stay
+    except OSError:  # a file system without locks: whether a draft is in use is unknown, so drafts stay
         return "x" in file.mode
     return True

@@ -171,7 +171,7 @@ def test_who_cannot_list_trees(parser: Parser) -> None:
         list(parser.parse(DEV, decoder="exact", k_best=2))
     with pytest.raises(UsageError, match="must be at least 1"):
         list(parser.parse(DEV, k_best=0))
-    with pytest.raises(UsageError, match="no decoder 'guess'; there is spanning-tree"):
+    with pytest.raises(UsageError, match="no decoder 'guess'; choose from spanning-tree"):
         list(parser.parse(DEV, decoder="guess"))
 
 

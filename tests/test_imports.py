@@ -1,4 +1,4 @@
-"""The rooms import downward only; and the check that says so sees what it should."""
+"""Layers import downward only; and the check finds violations."""
 
 import importlib.util
 import subprocess
@@ -62,7 +62,7 @@ def test_downward_and_foreign_imports_are_fine(checker, tmp_path, text):
 
 
 @pytest.mark.parametrize(
-    ("text", "room"),
+    ("text", "layer"),
     [
         ("from headway.learning import train", "learning"),
         ("import headway.cli.main", "cli"),
@@ -75,9 +75,9 @@ def test_downward_and_foreign_imports_are_fine(checker, tmp_path, text):
         ("try:\n    from headway.learning import train\nexcept ImportError:\n    train = None", "learning"),
     ],
 )
-def test_upward_imports_are_found(checker, tmp_path, text, room):
+def test_upward_imports_are_found(checker, tmp_path, text, layer):
     [problem] = checker.problems(made_up(tmp_path, {"decoders/greedy.py": text}))
-    assert problem.endswith(f"decoders imports {room}, which stands above it")
+    assert problem.endswith(f"decoders imports {layer}, which stands above it")
 
 
 def test_problems_come_with_file_and_line(checker, tmp_path):
@@ -104,12 +104,12 @@ def test_the_face_may_import_the_parser_but_no_command(checker, tmp_path):
 
 def test_modules_without_a_place_are_found(checker, tmp_path):
     [problem] = checker.problems(made_up(tmp_path, {"attic/old.py": ""}))
-    assert "attic has no place among the rooms" in problem
+    assert "attic is not among the layers" in problem
 
 
-def test_imports_of_rooms_that_do_not_exist_are_found(checker, tmp_path):
+def test_imports_of_unknown_layers_are_found(checker, tmp_path):
     [problem] = checker.problems(made_up(tmp_path, {"cli/main.py": "import headway.attic"}))
-    assert "imports headway.attic, which is not among the rooms" in problem
+    assert "imports headway.attic, which is not among the layers" in problem
 
 
 def test_files_that_are_not_python_are_found(checker, tmp_path):
@@ -118,7 +118,7 @@ def test_files_that_are_not_python_are_found(checker, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("room", "text"),
+    ("layer", "text"),
     [
         ("decoders", "from headway.features.arc import arc_hashes"),
         ("decoders", "from headway.scorers.linear_scorer import LinearScorer"),
@@ -126,8 +126,8 @@ def test_files_that_are_not_python_are_found(checker, tmp_path):
         ("learning", "import headway.decoders.eisner"),
     ],
 )
-def test_decoders_know_no_scorer_and_learning_names_no_decoder(checker, tmp_path, room, text):
-    [problem] = checker.problems(made_up(tmp_path, {f"{room}/greedy.py": text}))
+def test_decoders_know_no_scorer_and_learning_names_no_decoder(checker, tmp_path, layer, text):
+    [problem] = checker.problems(made_up(tmp_path, {f"{layer}/greedy.py": text}))
     assert problem.endswith("which it must not know")
     face = {"learning/greedy.py": "from headway.decoders import Decoder, find_decoder"}
     assert list(checker.problems(made_up(tmp_path / "fine", face))) == []

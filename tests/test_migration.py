@@ -20,7 +20,7 @@ def names() -> dict[str, object]:
 
 
 def test_the_table_has_rows() -> None:
-    assert len(ROWS) == PAGE.count("\n|", 0, PAGE.index("What differs")) - 2
+    assert len(ROWS) == PAGE.count("\n|", 0, PAGE.index("Differences:")) - 2
 
 
 @pytest.mark.parametrize(("code", "expected"), ROWS, ids=[code for code, _ in ROWS])
@@ -79,7 +79,7 @@ def test_nothing_is_read_before_it_is_needed(names) -> None:
     assert next(names["nlp"].pipe(texts(), batch_size=1)).text == "Dogs bark."
 
 
-def test_what_there_is() -> None:
+def test_dir_lists_the_public_names() -> None:
     assert {"load", "Parser", "Doc", "Word", "Sentence", "read_sentences", "HeadwayError"} <= set(dir(headway))
     assert all(hasattr(headway, name) for name in dir(headway))
     assert {"load", "Doc"} <= set(dir(headway))

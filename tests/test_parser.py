@@ -41,7 +41,7 @@ def agreement(gold: list[Sentence], found: list[Sentence], column: str) -> float
     return 100 * sum(pairs) / len(pairs)
 
 
-def test_learns_what_it_is_shown(parser: Parser) -> None:
+def test_learns_its_training_data(parser: Parser) -> None:
     found = list(parser.parse(map(bare, TRAIN)))
     assert agreement(TRAIN, found, "heads") > 90
     assert agreement(TRAIN, found, "labels") > 90
@@ -116,7 +116,7 @@ def test_a_thousand_words(parser: Parser) -> None:
     check_tree(sentence.heads)
 
 
-def test_second_heads_and_whole_trees_are_told(parser: Parser) -> None:
+def test_second_heads_and_tree_probabilities_are_written(parser: Parser) -> None:
     for sentence in DEV[:5]:
         [found] = parser.parse([sentence], confidence=True)
         table = parser.arc_probabilities(sentence)
@@ -135,7 +135,7 @@ def test_second_heads_and_whole_trees_are_told(parser: Parser) -> None:
         assert again.comments == found.comments
 
 
-def test_what_was_said_of_another_tree_is_forgotten(parser: Parser) -> None:
+def test_annotation_of_an_earlier_tree_is_dropped(parser: Parser) -> None:
     judged = next(iter(parser.parse(DEV[:1], confidence=True, k_best=3)))
     assert {"tree", "score", "tree_prob"} <= judged.metadata.keys()
     judged = judged.with_comments("# optimal = yes").with_misc("HeadProb", ["rubbish"] * len(judged))
@@ -207,7 +207,7 @@ def test_confidence_is_the_marginal_over_all_trees(either: Parser, single_root: 
 
 
 def test_no_such_preset() -> None:
-    with pytest.raises(UsageError, match=r"no preset 'best'; there is fast, standard, full"):
+    with pytest.raises(UsageError, match=r"no preset 'best'; choose from fast, standard, full"):
         Parser.train(TRAIN, preset="best")
 
 

@@ -32,7 +32,7 @@ def test_what_is_compiled_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path) ->
     assert list(tmp_path.glob("labels._labels_kernel-*.kernel"))
 
 
-def test_a_task_that_there_is_not() -> None:
+def test_an_unknown_task_is_refused() -> None:
     with pytest.raises(UsageError, match="unknown warm-up task 'supper'; choose from search, text"):
         warmup.warm_up(["supper"], Progress())
 

@@ -71,7 +71,7 @@ def test_a_full_disk(small_disk: Path) -> None:
     assert path.read_bytes() == LINE.encode()
 
 
-def test_a_disk_that_is_full_after_a_few_pieces(small_disk: Path) -> None:
+def test_a_disk_becomes_full_after_a_few_pieces(small_disk: Path) -> None:
     path = small_disk / "out"
     with pytest.raises(CorpusError, match="out: no space left on the disk"):
         write_pieces(ResumableOutput(str(path), "x"))

@@ -1,10 +1,10 @@
-"""Build a wheel for this platform with compiled kernels for what users run: ``make wheel``.
+"""Build a wheel for this platform with compiled kernels for the usual commands: ``make wheel``.
 
     python tools/build_wheel.py [--to dist]
 
-Runs every task of `headway.warmup` in processes that compile for a level of CPU (x86-64-v3; on ARM what every 64-bit
-processor has) instead of for this machine, into ``headway/compiled``; then the wheel is built, and the folder removed:
-a checkout compiles for the machine it is on. A plain ``pip wheel .`` gives a wheel without kernels, for any platform.
+Runs every task of `headway.warmup` in processes that compile for a CPU level (x86-64-v3; on ARM the baseline of 64-bit
+processors) instead of for this machine, into ``headway/compiled``; then the wheel is built, and the folder removed, so
+that a checkout compiles for its own machine. A plain ``pip wheel .`` builds a wheel without kernels, for any platform.
 """
 
 import argparse
@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 def main() -> None:
     """Compile, build, clean up."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--to", type=Path, default=ROOT / "dist", metavar="FOLDER", help="where the wheel goes")
+    parser.add_argument("--to", type=Path, default=ROOT / "dist", metavar="FOLDER", help="folder for the wheel")
     folder = parser.parse_args().to
     level = platform_level()
     if level is None:
@@ -43,13 +43,13 @@ def main() -> None:
 
 
 def compile_kernels(level: str) -> None:
-    """Run every task, its kernels going into the package, for processors of that level."""
+    """Run every task, with its kernels stored in the package, for processors of that level."""
     shutil.rmtree(SHIPPED, ignore_errors=True)
     (SHIPPED / level).mkdir(parents=True)
     with tempfile.TemporaryDirectory() as empty, reporting() as progress:
         os.environ |= {
             "HEADWAY_BUILD_LEVEL": level,
-            "HEADWAY_CACHE": empty,  # nothing that was compiled for this machine may stand in
+            "HEADWAY_CACHE": empty,  # so that no kernels compiled for this machine are used
             "NUMBA_CPU_NAME": level,
             "NUMBA_CPU_FEATURES": "",
         }

@@ -1,8 +1,8 @@
-"""Check that imports inside the package go down the list of rooms, never up.
+"""Check that imports inside the package go down the list of layers, never up.
 
-A room is a folder or a file directly under ``headway/``. It may import itself and every room before it in
-`ROOMS`. What ``headway/__init__.py`` offers (``from headway import Parser``) stands where `FACE` stands. A
-module that the list does not know is an error, so that nobody forgets to give it a place.
+A layer is a folder or a file directly under ``headway/``. It may import itself and every layer before it in
+`LAYERS`. Names imported from the package itself (``from headway import Parser``) have the place of `FACE`. A
+module that is not in the list is an error, so that nobody forgets to add it.
 """
 
 import ast
@@ -13,7 +13,7 @@ from pathlib import Path
 PACKAGE = "headway"
 FACE = "__init__"
 
-ROOMS = (
+LAYERS = (
     "collection",
     "lazy",
     "errors",
@@ -63,22 +63,23 @@ ROOMS = (
     "cli",
     "__main__",
 )
-"""From the ground up."""
+"""The layers, from the lowest to the highest."""
 
 FORBIDDEN = {
     "decoders": ("features", "scorers"),
     "learning": ("decoders.",),
 }
-"""What a room must not import although it stands below: decoders know no features and no particular scorer, learning
-knows the registry of decoders and their face, but names none of them."""
+"""Imports that are forbidden although they go down: decoders must not import features or a particular scorer, and
+learning may import the registry of decoders and their interface, but no particular decoder.
+"""
 
 _FACES = ("decoders.decoder", "decoders.kernels")
 
-RANKS = {room: rank for rank, room in enumerate(ROOMS)}
+RANKS = {layer: rank for rank, layer in enumerate(LAYERS)}
 
 
 def problems(package: Path) -> Iterator[str]:
-    """Yield one line, ``file:line: what is wrong``, for each import that goes up and each unknown room.
+    """Yield one line, ``file:line: what is wrong``, for each import that goes up and each unknown layer.
 
     Parameters
     ----------
@@ -88,7 +89,7 @@ def problems(package: Path) -> Iterator[str]:
     for path in sorted(package.rglob("*.py")):
         module = path.relative_to(package).with_suffix("").parts
         if module[0] not in RANKS:
-            yield f"{path}:1: {module[0]} has no place among the rooms: give it one in {Path(__file__).name}"
+            yield f"{path}:1: {module[0]} is not among the layers: add it in {Path(__file__).name}"
             continue
         try:
             tree = ast.parse(path.read_bytes())
@@ -103,7 +104,7 @@ def problems(package: Path) -> Iterator[str]:
 def _reason(importer: str, target: tuple[str, ...]) -> str | None:
     imported, dotted = target[0], ".".join(target)
     if imported not in RANKS:
-        return f"imports {PACKAGE}.{imported}, which is not among the rooms"
+        return f"imports {PACKAGE}.{imported}, which is not among the layers"
     if RANKS[imported] > RANKS[importer]:
         return f"{importer} imports {imported}, which stands above it"
     if dotted not in _FACES and any(dotted.startswith(banned) for banned in FORBIDDEN.get(importer, ())):
@@ -112,7 +113,7 @@ def _reason(importer: str, target: tuple[str, ...]) -> str | None:
 
 
 def _imported(tree: ast.Module, module: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield the line and the target of each import, wherever in the file it stands, in the order of lines."""
+    """Yield the line and the target of each import, anywhere in the file, in the order of lines."""
     for node in sorted(_imports(tree), key=lambda node: node.lineno):
         for target in _targets(node, module):
             if target[0] == PACKAGE:
@@ -124,7 +125,7 @@ def _imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
 
 
 def _targets(node: ast.Import | ast.ImportFrom, module: tuple[str, ...]) -> Iterator[list[str]]:
-    """Yield the dotted names that `node` imports, as far as they tell the room."""
+    """Yield the dotted names that `node` imports, as far as the layer depends on them."""
     if isinstance(node, ast.Import):
         yield from (alias.name.split(".") for alias in node.names)
         return
@@ -134,12 +135,12 @@ def _targets(node: ast.Import | ast.ImportFrom, module: tuple[str, ...]) -> Iter
     if source != [PACKAGE]:
         yield source
         return
-    for alias in node.names:  # from headway import corpus, Parser: the one a room, the other the face's
+    for alias in node.names:  # from headway import corpus, Parser: a layer, and a name of `FACE`
         yield [PACKAGE, alias.name if alias.name in RANKS else FACE]
 
 
 def clashes(tests: Path) -> Iterator[str]:
-    """Yield a line for each test file whose name another one has, too: pytest imports them by their names alone."""
+    """Yield a line for each test file that shares its name with another: pytest imports test files by name alone."""
     seen: dict[str, Path] = {}
     for path in sorted(tests.rglob("test_*.py")):
         if path.name in seen:
@@ -148,7 +149,7 @@ def clashes(tests: Path) -> Iterator[str]:
 
 
 def main() -> int:
-    """Print the problems of the package and the tests next to this folder; the exit code is 1 where there are any."""
+    """Print the problems of the package and the tests next to this folder; the exit code is 1 if there are any."""
     root = Path(__file__).resolve().parent.parent
     found = [*problems(root / PACKAGE), *clashes(root / "tests")]
     print(*found, sep="\n", end="\n" if found else "", file=sys.stderr)

@@ -1,6 +1,6 @@
 """Check that the package writes files through ``headway/writing.py`` and in no other way.
 
-What is looked for are calls that can make, change or rename a file, by their names: ``open`` with a mode that writes,
+The check finds calls that can make, change or rename a file, by their names: ``open`` with a mode that writes,
 ``Path.write_text``, ``os.replace``, ``numpy.save``, everything of ``tempfile`` and so on. `ALLOWED` lists the few
 functions that may, and why.
 """
@@ -16,11 +16,11 @@ LAYER = "writing.py"
 ALLOWED = {
     ("corpus/files.py", "_output_file"): "devices and pipes are written to directly",
     ("corpus/files.py", "_compressed"): "around a file that is open already",
-    ("corpus/resumable.py", "open"): "an unfinished file is gone on with, and has a name of its own",
-    ("corpus/resumable.py", "finish"): "and gets its name when it is whole",
+    ("corpus/resumable.py", "open"): "resumes an unfinished file, which has its own name",
+    ("corpus/resumable.py", "finish"): "renames it when it is complete",
     ("cli/streams.py", "open_closed_streams"): "standard streams that were closed",
-    ("cli/failures.py", "_give_up_standard_output"): "standard output, sent nowhere",
-    ("warmup.py", "run"): "models that only make kernels compile, in a folder that goes",
+    ("cli/failures.py", "_give_up_standard_output"): "redirects standard output to nowhere",
+    ("warmup.py", "run"): "models for compiling kernels, in a temporary folder",
     ("warmup.py", "_constituents"): "the same",
 }
 """Functions, by file and name, that write in another way, and the reason."""
@@ -30,7 +30,7 @@ METHODS = {
     "savez_compressed", "memmap", "fdopen", "copyfile", "copy2", "copytree", "copyfileobj", "make_archive",
     "extractall", "sendfile",
 }  # fmt: skip
-"""Names of functions and methods that write whatever they belong to."""
+"""Names of functions and methods that write, whatever object they belong to."""
 
 QUALIFIED = {
     "os": {"replace", "rename", "renames", "link", "symlink", "truncate", "mknod", "mkfifo", "open"},
@@ -39,14 +39,14 @@ QUALIFIED = {
     "numpy": {"save"},
     "tempfile": None,
 }
-"""Names that write only as those of a module; None for all of it."""
+"""Names that only write as members of a module; None for all members."""
 
 OPENERS = {"open", "GzipFile", "LZMAFile", "BZ2File", "ZipFile", "FileIO"}
 _WRITING = set("wax+")
 
 
 def problems(package: Path) -> Iterator[str]:
-    """Yield one line, ``file:line: what is wrong``, for each call that writes in a way of its own.
+    """Yield one line, ``file:line: what is wrong``, for each call that writes in another way.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def _writing_call(call: ast.Call) -> str | None:
 
 
 def _may_write(call: ast.Call) -> bool:
-    """Return whether the mode of an opener writes; one that is not a plain string may."""
+    """Return whether the mode of an opener writes; a mode that is not a plain string may."""
     modes = [keyword.value for keyword in call.keywords if keyword.arg == "mode"]
     texts = [one for one in call.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
     is_path = isinstance(call.func, ast.Attribute) and not isinstance(call.func.value, ast.Name)
@@ -99,7 +99,7 @@ def _may_write(call: ast.Call) -> bool:
 
 
 def main() -> int:
-    """Print the problems of the package next to this folder; the exit code is 1 where there are any."""
+    """Print the problems of the package next to this folder; the exit code is 1 if there are any."""
     found = list(problems(Path(__file__).resolve().parent.parent / PACKAGE))
     print(*found, sep="\n", end="\n" if found else "", file=sys.stderr)
     return 1 if found else 0

@@ -2,8 +2,8 @@
 
     python tools/make_dist.py [--to dist]
 
-The wheel is built from the sdist, so that what is missing there is found. It is tried twice: without extras, where
-``headway serve`` has to say what to install, and with ``headway[server]``, where it has to answer.
+The wheel is built from the sdist, so that missing files are noticed. It is tried twice: without extras, where
+``headway serve`` must say what to install, and with ``headway[server]``, where it must answer requests.
 """
 
 import argparse
@@ -22,9 +22,9 @@ TEXT = "Dogs bark at the pilot."
 
 
 def main() -> None:
-    """Build and try."""
+    """Build the packages and try them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--to", type=Path, default=ROOT / "dist", metavar="FOLDER", help="where the files go")
+    parser.add_argument("--to", type=Path, default=ROOT / "dist", metavar="FOLDER", help="folder for the files")
     folder = parser.parse_args().to
     run(sys.executable, "-m", "build", "--outdir", folder, ROOT)
     [wheel] = folder.glob("headway-*-py3-none-any.whl")
@@ -41,31 +41,31 @@ def main() -> None:
 
 
 def run(*command: object) -> None:
-    """Run a command; stop where it fails."""
+    """Run a command; stop if it fails."""
     subprocess.run(list(map(str, command)), check=True, stdout=subprocess.DEVNULL)
 
 
 def install(place: Path, wheel: str) -> Path:
-    """Make an environment with nothing but the wheel; its folder of commands."""
+    """Make an environment with nothing but the wheel; return its folder of commands."""
     run(sys.executable, "-m", "venv", place)
     run(place / "bin" / "python", "-m", "pip", "install", "--quiet", wheel)
     return place / "bin"
 
 
 def clean_environment() -> dict[str, str]:
-    """The environment without paths to other packages."""
+    """Return the environment variables without paths to other packages."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
 
 def parse(commands: Path) -> str:
-    """The trees of a text."""
+    """Return the trees of a text."""
     command = [commands / "headway", "parse", "--text", "--quiet"]
     done = subprocess.run(command, input=TEXT, stdout=subprocess.PIPE, text=True, check=True, env=clean_environment())
     return done.stdout
 
 
 def answer(commands: Path) -> str:
-    """The trees of a text from a server, and its page with them."""
+    """Return the trees of a text from a server, and its page with them."""
     with subprocess.Popen(
         [commands / "headway", "serve", "--port", "0"], stderr=subprocess.PIPE, text=True, env=clean_environment()
     ) as server:

@@ -4,11 +4,11 @@
     python tools/make_english.py TRAIN DEV --version 2.16 --trained english.headway
     python tools/make_english.py TRAIN DEV --version 2.16 --parser headway/models/en.headway
 
-The same treebank and the same code give the same file. With `--trained`, the model that the first half made is
-taken instead of training it again: that half is
+The same treebank and the same code give the same file. With `--trained`, the model that the first half makes is
+read from a file instead of training it again: that half is
 `headway train TRAIN --dev DEV --pipeline --short-sentences --preset compact --epochs 7`.
-With `--parser`, only tags, morphology and lemmas are learned, and the rest is taken from a model. Probabilities are
-calibrated at the end, on the dev set as the thinned model tags it.
+With `--parser`, only tags, morphology and lemmas are trained, and the rest is copied from a model. Probabilities are
+calibrated at the end, on the dev set, with tags predicted by the thinned model.
 """
 
 import argparse
@@ -25,11 +25,11 @@ OUTPUT = Path(__file__).resolve().parent.parent / "headway" / "models" / "en.hea
 LARGEST = 20_000_000
 
 SEGMENTS, TAGS, MORPHOLOGY, PRUNER, ARCS, PARTS = 60_000, 108_000, 800_000, 100_000, 180_000, 265_000
-"""Rows that are kept."""
+"""The numbers of rows that are kept."""
 
 
 def main() -> None:
-    """Train, thin, score, write."""
+    """Train, thin, score and write the model."""
     options = read_arguments()
     dev = list(read_sentences(options.dev))
     train = list(read_sentences(options.train))
@@ -65,16 +65,16 @@ def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("train")
     parser.add_argument("dev")
-    parser.add_argument("--version", required=True, help="of the treebank")
+    parser.add_argument("--version", required=True, help="the version of the treebank")
     given = parser.add_mutually_exclusive_group()
     given.add_argument("--trained", help="a model to thin instead of training one")
-    given.add_argument("--parser", help="a model whose parser and segmenter are taken")
+    given.add_argument("--parser", help="a model to copy the parser and the segmenter from")
     parser.add_argument("--output", type=Path, default=OUTPUT)
     return parser.parse_args()
 
 
 def thin_tables(annotator: Annotator) -> Annotator:
-    """The same with fewer rows."""
+    """Return the model with fewer rows."""
     words, model = annotator.words, annotator.parser.model
     segmenter = replace(annotator.segmenter, rows=thin(annotator.segmenter.rows, most=SEGMENTS))
     tagger = replace(words.tagger, rows=thin(words.tagger.rows, most=TAGS))
@@ -93,7 +93,7 @@ def thin_tables(annotator: Annotator) -> Annotator:
 
 
 def calibrate(annotator: Annotator, dev: Sequence[Sentence]) -> Annotator:
-    """Return the same with probabilities that fit the dev set, as its tags are predicted."""
+    """Return the model with probabilities calibrated on the dev set, with predicted tags."""
     return replace(annotator, parser=annotator.parser.calibrated(annotator.words.tag(dev)))
 
 

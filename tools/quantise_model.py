@@ -12,7 +12,7 @@ from headway.scorers.neural.extras import require
 
 
 def quantised(graph: bytes) -> bytes:
-    """Return an ONNX model with int8 matrices, scaled by column, and activations that are quantised as they come."""
+    """Return an ONNX model with int8 matrices, scaled by column, and activations quantised at run time."""
     tools = require("onnxruntime.quantization")
     with tempfile.TemporaryDirectory() as folder:
         before, after = Path(folder) / "before.onnx", Path(folder) / "after.onnx"

@@ -1,4 +1,4 @@
-"""Why hill climbing works, and how well: the analyses of "Greed is good if randomized", for any model and treebank."""
+"""Analyses of search, learning, confidence and agreement, for any model and treebank."""
 
 from headway.analysis.ablation import Ablation, compare_models
 from headway.analysis.climbs import climb_traces

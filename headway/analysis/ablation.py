@@ -15,7 +15,7 @@ from headway.plots.charts import BarChart
 
 AVERAGE = "average"
 PLACE = "{}"
-"""In the name of a model file: the name of a treebank."""
+"""The placeholder for a treebank's name in the name of a model file."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Ablation:
     Parameters
     ----------
     outcomes : mapping of str to mapping of str to Outcome
-        By treebank and model; every treebank has the same models, in the same order.
+        The scores by treebank and model; every treebank has the same models, in the same order.
     """
 
     outcomes: Mapping[str, Mapping[str, Outcome]]
@@ -80,7 +80,7 @@ def compare_models(
     treebanks : mapping of str to str
         The name of a treebank, and a file with its gold trees.
     report : callable, optional
-        Told of each model file before it is used.
+        Called with the name of each model file before it is used.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def compare_models(
 
 
 def named(values: Iterable[str], *, what: str) -> dict[str, str]:
-    """Read ``NAME=FILE``, as command lines have it; `what` says in errors what is named.
+    """Parse ``NAME=FILE`` arguments of a command line; `what` is what error messages call the named things.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Agreement: how often, how soon and to what avail a constituent parser agrees with a tagger and a dependency parser.
+"""Agreement of a constituent parser with a tagger and a dependency parser: how often, how soon, and what it gains.
 
 Rush, Sontag, Collins and Jaakkola (2010), Table 1 (convergence by iterations), Table 2 (dependencies), Table 3 (tags)
 and Figure 5 (certificates and F1 over iterations).
@@ -23,9 +23,9 @@ from headway.plots.charts import Chart
 _STEPS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 10), (11, 20), (21, 50))
 """The columns of Table 1."""
 _POINTS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 40, 50)
-"""Iterations at which F1 is taken, as far as they are made."""
+"""Iterations at which F1 is measured, up to the number of iterations run."""
 _SHOWN = (1, 2, 5, 10, 50)
-"""Those in the table."""
+"""The iterations whose F1 is in the table."""
 
 _ALONE = ("parser", "markovised grammar", "both grammars")
 """The parser alone, with each of `GRAMMARS`."""
@@ -42,7 +42,7 @@ class AgreementStudy:
     systems : list of Row
         Tables 2 and 3: a row for each system.
     runs : dict of str to list of Agreement
-        Of the systems that iterate, by their names.
+        The agreement on each sentence, by the name of the system; only systems that iterate.
     f1 : dict of str to dict of int to float
         Of these systems, after so many iterations: that of the best trees until then.
     flat : int
@@ -55,9 +55,9 @@ class AgreementStudy:
     flat: int = 0
 
     def rows(self) -> list[Row]:
-        """A row for each system: its scores, in which iterations its certificates came, in per cent, and F1 over them.
+        """Return a row for each system: its scores, and by iteration the share of certificates in per cent and F1.
 
-        ``searches`` are those of the forest for a sentence, on average.
+        ``searches`` is the mean number of searches of the forest for a sentence.
         """
         return [
             {**row, **self._convergence(str(row["system"])), **self._progress(str(row["system"]))}
@@ -72,12 +72,12 @@ class AgreementStudy:
     def _convergence(self, name: str) -> Row:
         runs = self.runs.get(name)
         needed = np.array([run.iterations for run in runs if run.certified] if runs else [])
-        found: dict[str, float | None] = {}
+        shares: dict[str, float | None] = {}
         for first, last in _STEPS:
             share = None if runs is None else 100.0 * float(((needed >= first) & (needed <= last)).sum()) / len(runs)
-            found[f"{first}-{last}" if last > first else f"{first}"] = share
-        found["none"] = None if runs is None else 100.0 * (1.0 - len(needed) / len(runs))
-        return found
+            shares[f"{first}-{last}" if last > first else f"{first}"] = share
+        shares["none"] = None if runs is None else 100.0 * (1.0 - len(needed) / len(runs))
+        return shares
 
     def charts(self) -> list[Chart]:
         """The share of certificates, and F1, over the number of iterations."""
@@ -111,7 +111,7 @@ def study_agreement(
     Parameters
     ----------
     gold_tags : bool
-        Whether all systems are given the trees' tags; there is nothing to agree on with the tagger then.
+        Give all systems the gold tags; then there is no agreement with the tagger to measure.
     """
     study = _Study(parser, gold_tags, iterations, step)
     for tree in trees:

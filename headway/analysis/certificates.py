@@ -1,4 +1,4 @@
-"""Which search finds the best tree, which can prove it, and how long they take.
+"""Compare searches: which finds the best tree, which can prove it, and how long each takes.
 
 Koo et al. (2010), "Dual decomposition for parsing with non-projective head automata": Table 1 (certificates and times),
 Table 2 (integer programs and their relaxations), Table 3 (crossing arcs or none), Figure 3 (automata that are run
@@ -41,9 +41,9 @@ EXACT_PROJECTIVE = "exact, no crossing arcs"
 
 ITERATIONS = (10, 25, 50, 100, 250, 500, 1000, 5000)
 _FIRST = 10
-"""Iterations after which the paper looks at how many automata are run again."""
+"""The first iterations, which the share of recomputed automata leaves out, as in the paper."""
 _SHOWN = 100
-"""Iterations whose automata are drawn."""
+"""Iterations in the chart of recomputed automata."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,13 @@ class Search:
     Parameters
     ----------
     scores : (sentences,) float64
-        Of the trees found, all by the same parts.
+        The scores of the trees found, all over the same parts.
     right : (sentences,) int64
         Right heads.
     proved : (sentences,) bool
-        Whether it knows that its tree is the best one of its kind.
+        Whether the search proved its tree to be the best.
     seconds : (sentences,) float64
-        CPU time; not a number for the first sentence, which compiles.
+        CPU time; NaN for the first sentence, whose time includes compilation.
     """
 
     scores: npt.NDArray[np.float64]
@@ -70,7 +70,7 @@ class Search:
 
 @dataclass(frozen=True)
 class Certificates:
-    """Searches beside each other.
+    """The results of several searches of the same sentences.
 
     Parameters
     ----------
@@ -82,15 +82,16 @@ class Certificates:
     needed : (sentences,) int64
         Iterations of dual decomposition until the certificate, or all that were made.
     last : (sentences,) int64
-        Iterations until the best tree that was found.
+        The iteration that found the best tree.
     right : (sentences, ITERATIONS) int64
-        Right heads of the best tree after so many iterations.
+        Right heads of the best tree after each number of `ITERATIONS`.
     alternations : (sentences,) int64
         Iterations of AD3.
     recomputed : float or None
-        The share of automata that were run after the first ten iterations, in per cent.
+        The share of automata that were run again after the first ten iterations, in per cent.
     by_iteration : (iterations,) float64
-        The share of automata that were run in each of the first iterations, over the sentences that came so far.
+        The share of automata that were run in each of the first iterations, over the sentences that needed that
+        iteration.
     """
 
     lengths: npt.NDArray[np.int64]
@@ -105,7 +106,7 @@ class Certificates:
 
     @property
     def certified(self) -> npt.NDArray[np.bool_]:
-        """(sentences,) Return which sentences dual decomposition proved without branching, by either kind of step."""
+        """(sentences,) Whether dual decomposition or AD3 proved the tree without branching."""
         return self.searches[DUAL].proved | self.searches[ALTERNATE].proved
 
     def rows(self) -> list[Row]:
@@ -125,7 +126,7 @@ class Certificates:
         ]
 
     def program_rows(self) -> list[Row]:
-        """Integer programs and relaxations beside dual decomposition, on the sentences that they were run on."""
+        """A row for each integer program or relaxation, and one for dual decomposition on the same sentences."""
         if not self.programs:
             return []
         first = len(next(iter(self.programs.values())).right)
@@ -143,7 +144,7 @@ class Certificates:
         ]
 
     def iteration_rows(self) -> list[Row]:
-        """The state of dual decomposition after so many iterations."""
+        """A row for each number of iterations of dual decomposition."""
         certified = self.searches[DUAL].proved
         return [
             {
@@ -171,7 +172,7 @@ class Certificates:
         ]
 
     def summary(self) -> list[Row]:
-        """Figures that have no place in the tables."""
+        """Figures that are in none of the tables."""
         return [
             {
                 "sentences": len(self.lengths),
@@ -181,20 +182,20 @@ class Certificates:
             }
         ]
 
-    def _accuracy(self, found: Search) -> float:
-        return 100 * float(found.right.sum()) / float(self.lengths[: len(found.right)].sum())
+    def _accuracy(self, results: Search) -> float:
+        return 100 * float(results.right.sum()) / float(self.lengths[: len(results.right)].sum())
 
 
-def _times(found: Search) -> Row:
-    known = found.seconds[~np.isnan(found.seconds)]
+def _times(results: Search) -> Row:
+    timed = results.seconds[~np.isnan(results.seconds)]
     return {
-        "ms/sentence": 1000 * float(known.mean()) if len(known) else None,
-        "at worst": 1000 * float(known.max()) if len(known) else None,
+        "ms/sentence": 1000 * float(timed.mean()) if len(timed) else None,
+        "at worst": 1000 * float(timed.max()) if len(timed) else None,
     }
 
 
-def _first(found: Search, count: int) -> Search:
-    return Search(found.scores[:count], found.right[:count], found.proved[:count], found.seconds[:count])
+def _first(results: Search, count: int) -> Search:
+    return Search(results.scores[:count], results.right[:count], results.proved[:count], results.seconds[:count])
 
 
 def compare_searches(
@@ -207,18 +208,18 @@ def compare_searches(
 ) -> Certificates:
     """Search gold sentences by hill climbing, by dual decomposition, and exactly, over the arcs that the pruner leaves.
 
-    Hill climbing and exact search score the parts themselves, in their time; the others are given them.
+    The times of hill climbing and exact search include scoring the parts; the other searches are given the scores.
 
     Parameters
     ----------
     parser : Parser
-        With parts that head automata score, and no others: else the searches would not be after the same trees.
+        It must score no parts but those that head automata read, so that all searches maximise the same score.
     rule : DualRule, optional
-        How the dual is searched; at most ten seconds for an exact tree by default.
+        The settings of dual decomposition; by default an exact tree may take ten seconds.
     climbing : SearchRule, optional
-        How to climb; the model's own way by default.
+        The settings of hill climbing; the model's by default.
     programs : int
-        On how many of the sentences integer programs are solved, too: they are slow, and trees may have crossing arcs.
+        The number of sentences for which integer programs are solved too: slow, and the trees may have crossing arcs.
     """
     rule = rule or DualRule(seconds=10.0, projective=parser.model.settings.projective)
     model = replace(parser.model, settings=replace(parser.model.settings, projective=rule.projective))
@@ -265,7 +266,7 @@ class _Log:
         self.lengths.append(len(gold))
 
     def time(self, name: str, search: Callable[..., Parse], *arguments: Any, **options: Any) -> None:
-        """Run a search, and write down what it found."""
+        """Run a search, and record its tree and its time."""
         began = process_time()
         try:
             parse = search(*arguments, **options)
@@ -283,13 +284,13 @@ class _Log:
         rows.append((score, self._right(parse.heads), parse.exact, seconds))
 
     def relax(self, rule: DualRule) -> None:
-        """Dual decomposition, looked at closely."""
+        """Run dual decomposition, and record its iterations."""
         began = process_time()
         dual, ran = relax_tree(self.parts, rule)
         self.keep(DUAL, _parse(dual), process_time() - began)
         last = int(np.argmax(np.array(dual.scores) >= dual.score)) + 1
-        trees = [heads for made, heads in dual.solutions]
-        first = np.array([made for made, heads in dual.solutions])
+        trees = [heads for iteration, heads in dual.solutions]
+        first = np.array([iteration for iteration, heads in dual.solutions])
         then = [trees[int(np.searchsorted(first, number, side="right")) - 1] for number in ITERATIONS]
         self.iterations.append((len(ran), last, *(self._right(heads) for heads in then)))
         shown = np.array(ran[:_SHOWN])
@@ -299,14 +300,14 @@ class _Log:
         self.later_count += len(ran[_FIRST:])
 
     def alternate(self, rule: DualRule) -> None:
-        """AD3."""
+        """Run AD3."""
         began = process_time()
-        found, ran = relax_tree(self.parts, rule)
-        self.keep(ALTERNATE, _parse(found), process_time() - began)
+        relaxation, ran = relax_tree(self.parts, rule)
+        self.keep(ALTERNATE, _parse(relaxation), process_time() - began)
         self.alternations.append(len(ran))
 
     def solve(self, rule: DualRule) -> None:
-        """Integer programs and their relaxations."""
+        """Solve integer programs and their relaxations."""
         for flow in FLOWS:
             for relaxed in (False, True):
                 name = f"{'relaxed' if relaxed else 'integer'} program, {flow} flow"
@@ -336,10 +337,10 @@ class _Log:
         return int((heads[1:] == self.gold).sum())
 
 
-def _parse(found: Relaxation) -> Parse | None:
-    if found.solution is None:
+def _parse(relaxation: Relaxation) -> Parse | None:
+    if relaxation.solution is None:
         return None
-    return Parse(found.solution, found.score, bound=found.bound, exact=found.certified)
+    return Parse(relaxation.solution, relaxation.score, bound=relaxation.bound, exact=relaxation.certified)
 
 
 def _search(rows: list[tuple[float, int, bool, float]]) -> Search:

@@ -15,22 +15,22 @@ _CHUNK = 256
 
 
 def climb_traces(parser: Parser, sentences: Iterable[Sentence], *, rule: SearchRule, climbs: int) -> Iterator[Trace]:
-    """Climb each sentence `climbs` times, whatever comes out.
+    """Climb each sentence exactly `climbs` times, however good the trees are.
 
     Parameters
     ----------
     rule : SearchRule
-        Where climbs start, and among which heads; when it would stop does not count.
+        The starting trees and the candidate heads of the climbs; its stopping rule is ignored.
 
     Yields
     ------
     Trace
-        The start, the end and the score of each climb; -inf where the model's arcs hold no tree.
+        The start, the end and the score of each climb; -inf where no tree can be built from the candidate arcs.
 
     Raises
     ------
     UsageError
-        If the model scores arcs alone: it parses by exact search.
+        If the model scores arcs alone, and so parses by exact search.
     """
     check_climbs(parser)
     if climbs < 1:

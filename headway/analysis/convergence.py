@@ -1,7 +1,7 @@
-"""Convergence of a search by restarts: what it has reached after so many climbs.
+"""Convergence of a search with restarts: the best score after each number of climbs.
 
 Zhang, Lei, Barzilay and Jaakkola (2014), Figure 5 (the score, relative to the best of all climbs) and Table 6 (the
-sentences that have found their best tree).
+sentences whose best tree has been found).
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,9 +24,9 @@ class Convergence:
     Parameters
     ----------
     lengths : (sentences,) int64
-        Words of each.
+        The number of words of each sentence.
     scores : (sentences, climbs) float64
-        The score of the best tree so far: it never falls along a row.
+        The score of the best tree so far; it never falls along a row.
     """
 
     lengths: NDArray[np.int64]
@@ -39,15 +39,15 @@ class Convergence:
 
     @property
     def found(self) -> NDArray[np.bool_]:
-        """(sentences, climbs) Whether that score has been reached."""
+        """(sentences, climbs) Whether the best score has been reached."""
         return reaches(self.scores, self.best[:, None])
 
     def relative_score(self, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """(climbs,) The score of the `chosen` (sentences,) in per cent of the best.
+        """(climbs,) The score of the `chosen` (sentences,) sentences in per cent of the best.
 
         Notes
         -----
-        Sums over sentences are compared, not sentences: the score of a single tree may be zero or less.
+        Sums over sentences are compared, because the score of a single tree may be zero or negative.
         """
         best = self.best[chosen]
         missing = (best[:, None] - self.scores[chosen]).sum(axis=0)
@@ -55,7 +55,7 @@ class Convergence:
         return np.asarray(100 * (1 - missing / whole))
 
     def rows(self, *, steps: Sequence[int] = STEPS, longest_short: int = LONGEST_SHORT) -> list[Row]:
-        """The scores reached after so many climbs in short sentences, in long ones and in all."""
+        """The scores reached after each number of climbs in short sentences, in long ones and in all."""
         groups = length_groups(self.lengths, longest_short=longest_short)
         scores = {name: self.relative_score(chosen) for name, chosen in groups.items()}
         rows: list[Row] = []
@@ -84,18 +84,18 @@ class Convergence:
         ]
 
     def _steps(self, steps: Sequence[int]) -> list[int]:
-        """Return the `steps` that were made, and the last one."""
+        """Return those of `steps` that do not exceed the number of climbs, and that number."""
         last = self.scores.shape[1]
         return sorted({*(step for step in steps if 1 <= step <= last), last})
 
 
 def follow_climbs(traces: Iterable[Trace]) -> Convergence:
-    """See how far each sentence got, climb by climb.
+    """Record how the best score of each sentence rises, climb by climb.
 
     Parameters
     ----------
     traces : iterable of Trace
-        With the same number of climbs each, from `climb_traces` for instance; those without a tree are left out.
+        Traces with the same number of climbs each, such as those of `climb_traces`; traces without a tree are left out.
     """
     lengths: list[int] = []
     scores: list[NDArray[np.float64]] = []

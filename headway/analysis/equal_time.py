@@ -1,7 +1,7 @@
 """The trees of sampling beside those of hill climbing in the same CPU time, by the length of sentences.
 
-As many chains as take the time of hill climbing; the share of trees that score less, or more, than hill climbing's.
-Hill climbing with other seeds stands beside them: what differs there is luck.
+The number of sampling chains is chosen to take the time of hill climbing; the rows count the trees that score less, or
+more, than those of hill climbing. Hill climbing with other seeds is a control: its differences are due to chance.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from headway.progress import Progress
 
 SEEDS = 3
 _TRIES = 3
-"""At finding the number of chains that takes a given time."""
+"""Attempts at finding the number of chains that takes a given time."""
 _REPEATS, _LEAST_SECONDS = 2, 2.0
 
 
@@ -29,9 +29,9 @@ class Comparison:
     Parameters
     ----------
     time : float
-        CPU seconds, in those of hill climbing.
+        CPU seconds, divided by those of hill climbing.
     scores, climbed : (seeds, sentences) float64
-        Of this search, and of hill climbing.
+        The scores of this search, and those of hill climbing.
     """
 
     words: str
@@ -69,7 +69,7 @@ def compare_at_equal_time(
     Parameters
     ----------
     restarts : int, optional
-        Of hill climbing; the model's by default.
+        Restarts of hill climbing; the model's by default.
     """
     progress, compared = progress or Progress(), list[Comparison]()
     progress.start("comparing", len(groups))
@@ -91,15 +91,15 @@ def compare_at_equal_time(
 
 
 def chains_for(group: Group, decoder: Sampling, seconds: float) -> int:
-    """Return how many chains take so many seconds."""
+    """Return the number of chains that takes about `seconds` seconds of CPU time."""
     single = _seconds(group, replace(decoder, chains=1))
     chains, spent = decoder.chains, _seconds(group, decoder)
     for _ in range(_TRIES):
         each = max((spent - single) / max(chains - 1, 1), 1e-9)
-        wanted = max(1, 1 + round((seconds - single) / each))
-        if wanted in (1, chains):
-            return wanted
-        chains, spent = wanted, _seconds(group, replace(decoder, chains=wanted))
+        needed = max(1, 1 + round((seconds - single) / each))
+        if needed in (1, chains):
+            return needed
+        chains, spent = needed, _seconds(group, replace(decoder, chains=needed))
     return chains
 
 

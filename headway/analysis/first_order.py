@@ -21,18 +21,18 @@ def arc_tables(parser: Parser, sentences: Iterable[Sentence], *, pruned: bool = 
     Parameters
     ----------
     pruned : bool
-        Whether arcs that the model's pruner rules out score -inf; without a pruner, nothing is ruled out.
+        Whether arcs that the model's pruner removes score -inf; has no effect on a model without a pruner.
 
     Yields
     ------
     (n + 1, n + 1) float64
-        [head, modifier]
+        The scores [head, modifier] of a sentence.
     """
     model = parser.model
     with Threads() as pool:
         for chunk in full_chunks(sentences, _CHUNK):
             encoded = model.encoder.encode(chunk)
-            kept = model.pruner.prune(encoded, threads=pool) if pruned and model.pruner else ALL_ARCS
+            arcs = model.pruner.prune(encoded, threads=pool) if pruned and model.pruner else ALL_ARCS
             for index, length in enumerate(encoded.lengths().tolist()):
-                candidates = kept.candidates(index, length)
+                candidates = arcs.candidates(index, length)
                 yield candidates.dense(model.scorer.scores(encoded, index, candidates, {Kind.ARC}).arc, -np.inf)

@@ -1,7 +1,7 @@
-"""Greedy inference beside other searches: accuracy, speed, and how much the trees have in common.
+"""Compare greedy inference with other searches: accuracy, speed, and shared arcs.
 
 After Table 1 of Tchernowitz, Yedidsion and Reichart 2016: attachment scores, directed and not, tokens a second, arcs
-shared with a reference, and gold(x, y), the right arcs that one of two parsers has and the other has not.
+shared with a reference, and gold(x, y): the right arcs that parser x finds and parser y does not.
 """
 
 import time
@@ -31,7 +31,7 @@ class Outcome:
     ----------
     heads : list of (n,) int64
     seconds : float
-        How long the search took, scoring included.
+        CPU time of the search, scoring included.
     """
 
     heads: Heads
@@ -49,13 +49,13 @@ def run_search(search: Search, encoded: Encoded) -> Outcome:
 
 
 def compare(outcomes: Mapping[str, Outcome], sentences: Sequence[Sentence], *, reference: str) -> list[Row]:
-    """Return a row for each outcome, beside the reference among them; all but ``tokens/s`` in percent.
+    """Return a row for each outcome, compared with the outcome named `reference`; all but ``tokens/s`` are in per cent.
 
-    ``gold alone`` and ``gold lacking`` are gold arcs that this search has and the reference has not, and the other way
-    round.
+    ``gold alone`` counts gold arcs that this search finds and the reference does not; ``gold lacking`` counts those
+    that only the reference finds.
     """
     gold = np.concatenate([np.array(sentence.heads, dtype=np.int64) for sentence in sentences])
-    other = np.concatenate(outcomes[reference].heads)
+    reference_heads = np.concatenate(outcomes[reference].heads)
     rows: list[Row] = []
     for name, outcome in outcomes.items():
         heads_found = np.concatenate(outcome.heads)
@@ -69,16 +69,16 @@ def compare(outcomes: Mapping[str, Outcome], sentences: Sequence[Sentence], *, r
                 "UAS": _percent(heads_found == gold),
                 "undirected": round(100.0 * undirected / max(1, len(gold)), 2),
                 "tokens/s": round(len(gold) / max(outcome.seconds, 1e-9), 1),
-                "shared": _percent(heads_found == other),
-                "gold alone": _percent((heads_found == gold) & (other != gold)),
-                "gold lacking": _percent((heads_found != gold) & (other == gold)),
+                "shared": _percent(heads_found == reference_heads),
+                "gold alone": _percent((heads_found == gold) & (reference_heads != gold)),
+                "gold lacking": _percent((heads_found != gold) & (reference_heads == gold)),
             }
         )
     return rows
 
 
 def undirected_hits(heads: npt.NDArray[np.int64], gold: npt.NDArray[np.int64]) -> int:
-    """Return how many arcs of a tree are in the gold tree, in whichever direction."""
+    """Return the number of arcs of a tree that are in the gold tree in either direction."""
     words = np.arange(1, len(heads) + 1)
     inner = heads > 0
     turned = np.zeros(len(heads), dtype=np.bool_)
@@ -91,13 +91,13 @@ def _percent(right: npt.NDArray[np.bool_]) -> float:
 
 
 VARIANTS = {"BGI-PP": (1, 0), "BGI-PP+i": (1, 5), "BGI-PP+i+b": (3, 5)}
-"""Beam and swaps of the paper's variants, by its names: partial-part predictions, improvements, beam."""
+"""Beam width and number of swaps of the paper's variants, by the paper's names for them."""
 
 
 def compare_variants(parser: Parser, other: Parser, sentences: Sequence[Sentence]) -> list[Row]:
-    """Return the paper's table: greedy inference of one model, beside dual decomposition and hill climbing of another.
+    """Return the paper's table: greedy inference with `parser`, other searches with `other`.
 
-    Options of greedy inference are those that the model was tuned to, where it was.
+    Greedy inference has the options that the model was tuned to, if it was tuned.
     """
     if not sentences:
         raise UsageError("there are no sentences to compare searches on")

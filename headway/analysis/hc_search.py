@@ -1,4 +1,4 @@
-"""Split the errors of an incremental model into those of the beam and those of the choice among its trees.
+"""Split the errors of an incremental model into those of the beam and those of choosing among the beam's trees.
 
 Liu, Zhang, Che and Liu, "HC-search for incremental parsing", Section 4.4: the generation loss ε_H is the share of wrong
 heads of the best tree that the beam found, the selection loss ε_C|H the mean distance of the tree that was chosen from
@@ -29,7 +29,7 @@ Heads = npt.NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Losses:
-    """Where wrong heads come from, in percent of the words.
+    """The sources of wrong heads, in per cent of the words.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Losses:
 
 
 def decompose(gold: Sequence[Heads], lists: Sequence[TreeList], scores: Sequence[Floats]) -> Losses:
-    """Return the losses where the tree with the highest score is chosen from each list.
+    """Return the losses if the tree with the highest score is chosen from each list.
 
     Parameters
     ----------
@@ -55,8 +55,8 @@ def decompose(gold: Sequence[Heads], lists: Sequence[TreeList], scores: Sequence
     scores : sequence of (k,) float64
     """
     generation, selection, total, words = 0, 0.0, 0, 0
-    for heads, trees, some in zip(gold, lists, scores, strict=True):
-        wrong, chosen = trees.wrong(heads), int(np.argmax(some))
+    for heads, trees, list_scores in zip(gold, lists, scores, strict=True):
+        wrong, chosen = trees.wrong(heads), int(np.argmax(list_scores))
         best = trees.heads[wrong == wrong.min()]
         generation += int(wrong.min())
         total += int(wrong[chosen])
@@ -113,14 +113,14 @@ def _seconds(search: BeamSearch, encoded: Encoded) -> float:
 
 @dataclass(frozen=True)
 class BeamCurve:
-    """Accuracy, speed and search errors by the width of the beam.
+    """Accuracy, speed and search errors by beam width.
 
     Parameters
     ----------
     widths : tuple of int
     uas, speeds, errors : tuple of float
-        Percent of words; words in a second of processor time, searching alone; percent of sentences for which another
-        beam scores higher.
+        UAS in per cent; words per second of CPU time, for the search alone; per cent of sentences for which another
+        beam width finds a tree with a higher score.
     """
 
     widths: tuple[int, ...]
@@ -137,7 +137,7 @@ class BeamCurve:
         ]
 
     def charts(self) -> list[Chart]:
-        """Return what is drawn."""
+        """Return charts of accuracy, speed and search errors by beam width."""
         widths = np.array(self.widths)
         return [
             Chart("Accuracy by beam", "beam", "UAS", {"UAS": (widths, np.array(self.uas))}, x_log=True),
@@ -153,7 +153,7 @@ class BeamCurve:
 
 
 def beam_curve(model: TrainedModel, sentences: Sequence[Sentence], *, widths: Sequence[int] = BEAMS) -> BeamCurve:
-    """Measure the beam alone, without a ranker, at several widths."""
+    """Measure the beam without a ranker, at several widths."""
     search = beam_search(model)
     plain = replace(search, transitions=search.transitions.with_share(1.0))
     encoded = model.encoder.encode(sentences)

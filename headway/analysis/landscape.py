@@ -25,11 +25,11 @@ class Landscape:
     Parameters
     ----------
     lengths : (sentences,) int64
-        Words of each.
+        The number of words of each sentence.
     optima : (sentences,) int64
-        Local optima of each.
+        The number of local optima of each sentence.
     most : int
-        Where counting stopped: `most` optima are that many or more.
+        The number at which counting stopped: `most` stands for that many or more.
     """
 
     lengths: NDArray[np.int64]
@@ -37,20 +37,22 @@ class Landscape:
     most: int
 
     def rows(self, *, percentiles: Sequence[float] = PERCENTILES, longest_short: int = LONGEST_SHORT) -> list[Row]:
-        """The optima at `percentiles` of short sentences, of long ones and of all."""
+        """The numbers of optima at `percentiles` of short sentences, of long ones and of all."""
         rows: list[Row] = []
         for name, chosen in length_groups(self.lengths, longest_short=longest_short).items():
             optima = self.optima[chosen]
             sizes: Row = {"words": name, "sentences": len(optima), "mean length": mean(self.lengths[chosen])}
             shares: Row = {"one optimum, %": share(optima == 1)}
-            rows.append({**sizes, **shares, **{f"at {one:g} %": self._cell(optima, one) for one in percentiles}})
+            rows.append(
+                {**sizes, **shares, **{f"at {percent:g} %": self._cell(optima, percent) for percent in percentiles}}
+            )
         return rows
 
     def chart(self, *, longest_short: int = LONGEST_SHORT) -> Chart:
-        """The optima at every percentile, on a logarithmic scale."""
+        """The number of optima at every percentile, on a logarithmic scale."""
         percents = np.arange(1.0, 101.0)
         lines = {
-            sentences_of(name): (percents, np.array([percentile(self.optima[chosen], one) for one in percents]))
+            sentences_of(name): (percents, np.array([percentile(self.optima[chosen], percent) for percent in percents]))
             for name, chosen in length_groups(self.lengths, longest_short=longest_short).items()
             if chosen.any()
         }
@@ -69,7 +71,7 @@ def survey_local_optima(tables: Iterable[NDArray[np.float64]], *, most: int = 10
     tables : iterable of (n + 1, n + 1) float64
         Arc scores [head, modifier], from `arc_tables` for instance.
     most : int
-        Where to stop counting.
+        Stop counting here.
     """
     counted = [(len(table) - 1, count_local_optima(table, most=most)) for table in tables]
     lengths, optima = np.array(counted, dtype=np.int64).reshape(-1, 2).T
@@ -77,7 +79,7 @@ def survey_local_optima(tables: Iterable[NDArray[np.float64]], *, most: int = 10
 
 
 def percentile(values: NDArray[np.int64], percent: float) -> int | None:
-    """The smallest of `values` that `percent` per cent of them do not exceed; None where there are none.
+    """The smallest value that is at least as large as `percent` per cent of `values`; None if there are none.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 Zhang, Lei, Barzilay and Jaakkola (2014), "Greed is good if randomized", section 4.1, Figure 2 and Theorem 1.
 
-A tree is a local optimum if no word can move to another head, the others staying where they are, and make it better.
+A tree is a local optimum if no move of a single word to another head, all other words keeping theirs, improves it.
 Let every word choose its best head. If that is a tree, it is the only optimum. If not, there is a cycle, and every
 optimum has all of the cycle's arcs but one; so for each word of the cycle in turn, let the arc from outside enter
 there, contract the cycle to one vertex, and count on::
@@ -11,8 +11,8 @@ there, contract the cycle to one vertex, and count on::
 
 An arc that leaves a contracted cycle may start at any of its words, and one that enters it ends at the chosen word. So
 no table is rewritten: a contracted vertex is a set of words with one entry, and its best head is the best head of the
-entry among the words outside. A contraction costs O(n), and each has at least two optima below it where all arcs are
-possible: O(n) for each optimum. There are at most 2^(n-1), so a caller says how far to count.
+entry among the words outside. A contraction costs O(n), and each has at least two optima below it if all arcs are
+possible: O(n) for each optimum. There are at most 2^(n-1) optima, so callers limit the count.
 """
 
 import numpy as np
@@ -30,20 +30,20 @@ def count_local_optima(scores: NDArray[np.float64], *, most: int = 10_001) -> in
     scores : (n + 1, n + 1) float64
         Arc scores [head, modifier], -inf for no arc; the diagonal and column 0 are ignored.
     most : int
-        Where to stop counting.
+        Stop counting here.
 
     Returns
     -------
     int
-        At most `most`, which stands for that many or more; 0 if there is no tree.
+        The number of local optima, at most `most`, which stands for that many or more; 0 if there is no tree.
 
     Notes
     -----
-    Of heads that score the same for a word, the one that comes first is taken to be the better.
+    Of heads with equal scores for a word, the first counts as the best.
 
     Examples
     --------
-    Each word of a sentence of two prefers the other to the root, so one of the two has to give way:
+    In a sentence of two words, each prefers the other to the root, so one of them has to give way:
 
     >>> count_local_optima(np.array([[0.0, 1.0, 1.0], [0.0, 0.0, 2.0], [0.0, 2.0, 0.0]]))
     2
@@ -51,13 +51,13 @@ def count_local_optima(scores: NDArray[np.float64], *, most: int = 10_001) -> in
     if scores.ndim != 2 or scores.shape[0] != scores.shape[1] or scores.shape[0] == 0:
         raise UsageError(f"arc scores have shape {scores.shape}; expected a square table [head, modifier]")
     if most < 1:
-        raise UsageError(f"the most to count must be at least 1, not {most}")
+        raise UsageError(f"the limit of counting must be at least 1, not {most}")
     return int(_count_from_words(np.ascontiguousarray(scores.T, dtype=np.float64), most))
 
 
 @kernel
 def _count_from_words(incoming: NDArray[np.float64], most: int) -> int:
-    """Begin with every word a vertex of its own; `incoming` is [modifier, head]."""
+    """Count with every word a vertex by itself; `incoming` is [modifier, head]."""
     vertices = incoming.shape[0]
     vertex = np.arange(vertices)  # the vertex that each word is contracted into, named by the word where it is entered
     head = np.full(vertices, -1)  # the best head, a word, of each vertex
@@ -70,7 +70,7 @@ def _count_from_words(incoming: NDArray[np.float64], most: int) -> int:
 
 @kernel
 def _count(incoming: NDArray[np.float64], vertex: NDArray[np.int64], head: NDArray[np.int64], most: int) -> int:
-    """Count up to `most`: the recursion of Figure 2."""
+    """Count up to `most`, by the recursion of Figure 2."""
     cycle = _find_cycle(vertex, head)
     if len(cycle) == 0:
         return 1
@@ -91,7 +91,7 @@ def _count(incoming: NDArray[np.float64], vertex: NDArray[np.int64], head: NDArr
 
 @kernel
 def _find_cycle(vertex: NDArray[np.int64], head: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The vertices of a cycle that the best heads make, none if they make a tree."""
+    """The vertices of a cycle among the best heads; empty if they form a tree."""
     visit = np.zeros(len(vertex), np.int64)  # the walk that came by first; 0 for none, -1 for the root's
     visit[0] = -1
     for start in range(1, len(vertex)):

@@ -1,4 +1,4 @@
-"""The share of sentences for which a search finds the best tree, measured against one that always does.
+"""The share of sentences for which a search finds the best tree, as compared with an exact search.
 
 Zhang, Lei, Barzilay and Jaakkola (2014), Table 2, right: hill climbing against Chu-Liu-Edmonds on first-order scores.
 """
@@ -84,7 +84,7 @@ def compare_with_exact(
     decoder : Decoder
         The search to measure, such as ``HillClimbing(restarts=300)``.
     exact : Decoder
-        One that always finds the best tree.
+        A decoder that always finds the best tree.
     single_root : bool
         Whether trees have exactly one child of the root.
 

@@ -59,7 +59,7 @@ class TradeOff:
     ----------
     restarts : tuple of int
     outcomes : tuple of Outcome
-        One for each.
+        The outcome for each number of restarts.
     """
 
     restarts: tuple[int, ...]

@@ -30,9 +30,7 @@ class Claims:
     right: Bools
 
     def bins(self) -> list[tuple[float, float, int, float, float]]:
-        """Lower and upper end of each bin that is not empty, how many claims it has, their mean confidence, their share
-        of right ones.
-        """
+        """For each non-empty bin: lower and upper end, number of claims, mean confidence, share that is right."""
         found = []
         numbers = np.clip(np.searchsorted(_EDGES, self.confidence, side="right") - 1, 0, len(_EDGES) - 2)
         for number in np.unique(numbers).tolist():
@@ -44,14 +42,14 @@ class Claims:
         return found
 
     def error(self) -> float:
-        """The expected calibration error: how far off the bins are, on average over all claims."""
+        """The expected calibration error: the mean distance of confidence from accuracy."""
         total = max(len(self.right), 1)
         return sum(count * abs(mean - share) for _, _, count, mean, share in self.bins()) / total
 
 
 @dataclass(frozen=True, eq=False)
 class Reliability:
-    """Confidences of arcs and of whole trees beside the truth."""
+    """The claims of arcs and of whole trees."""
 
     arcs: Claims
     trees: Claims
@@ -78,7 +76,7 @@ class Reliability:
         return rows
 
     def charts(self) -> list[Chart]:
-        """The reliability diagrams: on the diagonal, confidence is what it says."""
+        """The reliability diagrams: calibrated confidences lie on the diagonal."""
         ends = np.array([0.0, 1.0])
         return [
             Chart(
@@ -98,7 +96,7 @@ class Reliability:
 
 
 def measure_reliability(gold: Sequence[Sentence], parsed: Iterable[Sentence]) -> Reliability:
-    """Compare sentences that were parsed with confidences to the same sentences with gold trees."""
+    """Compare sentences that were parsed with confidences with their gold trees."""
     arcs: tuple[list[float], list[bool]] = [], []
     trees: tuple[list[float], list[bool]] = [], []
     for expected, found in zip(gold, parsed, strict=True):

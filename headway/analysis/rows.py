@@ -1,4 +1,4 @@
-"""The output of an analysis: rows of named cells, as a table or as JSON; and sentences grouped by length."""
+"""The output of an analysis: rows of named cells, as a table or as JSON; and groups of sentences by length."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,15 +12,15 @@ Cell = str | int | float | None
 Row = Mapping[str, Cell]
 
 LONGEST_SHORT = 15
-"""The words of the longest sentence that the paper's tables call short."""
+"""The length in words of the longest sentence that counts as short, as in the paper's tables."""
 
 
 _TOLERANCE = 1e-9
-"""Scores that differ by less, relative to their size, differ by the order of summation only."""
+"""Relative tolerance: scores that are closer than this differ only by the order of summation."""
 
 
 def rows_table(rows: Sequence[Row]) -> str:
-    """Rows with the same columns as a table; decimals have two places, and a dash stands for None.
+    """Return rows with the same columns as a table; decimals have two places, and a dash stands for None.
 
     Examples
     --------
@@ -34,28 +34,28 @@ def rows_table(rows: Sequence[Row]) -> str:
 
 
 def length_groups(lengths: NDArray[np.int64], *, longest_short: int = LONGEST_SHORT) -> dict[str, NDArray[np.bool_]]:
-    """(sentences,) which sentences are short, which are long, and all of them, by the names of the groups."""
+    """Return a mask (sentences,) for each group of sentences: short ones, long ones, and all."""
     short, long = bin_names((longest_short,))
     return {short: lengths <= longest_short, long: lengths > longest_short, "all": np.ones(len(lengths), dtype=bool)}
 
 
 def sentences_of(group: str) -> str:
-    """The name in a chart of a group of `length_groups`."""
+    """Return the name that charts give a group of `length_groups`."""
     return "all sentences" if group == "all" else f"{group} words"
 
 
 def mean(values: NDArray[np.generic]) -> float | None:
-    """The mean, or None where there is nothing."""
+    """Return the mean, or None if there are no values."""
     return float(np.mean(values.astype(np.float64))) if len(values) else None
 
 
 def share(values: NDArray[np.bool_]) -> float | None:
-    """The share of true values, in per cent, or None where there are none."""
+    """Return the share of true values in per cent, or None if there are no values."""
     return 100 * float(np.mean(values)) if len(values) else None
 
 
 def reaches(scores: NDArray[np.float64], best: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Whether each of `scores` is as high as `best`, rounding apart."""
+    """Return whether each score is at least `best`, up to rounding."""
     return scores >= best - _TOLERANCE * np.maximum(1.0, np.abs(best))
 
 

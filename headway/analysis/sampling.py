@@ -1,8 +1,8 @@
-"""Scores of the trees that sampling finds, beside those of hill climbing: score against speed.
+"""Compare the trees of sampling with those of hill climbing: score against speed.
 
-Zhang, Lei, Barzilay, Jaakkola and Globerson (2014), "Steps to excellence", Figure 7, for both proposals. What is
-varied is the number of chains, of hill climbing the number of restarts. All searches take the plain path, one sentence
-after the other, on one thread. `headway.analysis.equal_time` compares them at the same speed.
+Zhang, Lei, Barzilay, Jaakkola and Globerson (2014), "Steps to excellence", Figure 7, for both proposals. The number of
+chains varies, and for hill climbing the number of restarts. All searches take the plain path (no fused kernels), one
+sentence after the other, on one thread. `headway.analysis.equal_time` compares them at the same speed.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,30 +26,30 @@ from headway.progress import Progress
 from headway.threads import Threads
 
 BINS = (10, 20, 30)
-"""The most words of the sentences of each group but the last."""
+"""The largest sentence length, in words, of each group but the last."""
 RESTARTS = (1, 4, 10, 30)
 CHAINS = (1, 2, 4, 12, 30)
 CLIMBING, CLIMBER = "hill climbing", "hill-climbing"
-"""What tables call it, and its name as a decoder."""
+"""The name of hill climbing in tables, and its name as a decoder."""
 NAMES = {"gibbs": "Gibbs", "walk": "random walk"}
-"""What tables call the proposals."""
+"""The names of the proposals in tables."""
 
 
 _REPEATS = 3
-"""Times that the speed of a search is measured: the best one counts."""
+"""Each search is timed this often; the shortest time counts."""
 
 
 class Run(NamedTuple):
-    """One search of some sentences.
+    """The result of one search of several sentences.
 
     Parameters
     ----------
     scores : (sentences,) float64
-        Of the trees found.
+        The scores of the trees found.
     right : int
-        Heads that agree with the gold trees.
+        The number of heads that agree with the gold trees.
     seconds : float
-        CPU time of all.
+        CPU time of the whole search.
     """
 
     scores: NDArray[np.float64]
@@ -58,7 +58,7 @@ class Run(NamedTuple):
 
 
 class Group:
-    """Sentences of similar length, and how to search them."""
+    """Sentences of similar length, with the arcs and the search of a parser."""
 
     def __init__(self, parser: Parser, name: str, sentences: Sequence[Sentence]) -> None:
         self.name, self.lengths = name, np.array([len(sentence) for sentence in sentences], dtype=np.int64)
@@ -75,12 +75,14 @@ class Group:
         return self.search.decoder
 
     def run(self, decoder: Decoder, *, repeats: int = 1, least: float = 0.0) -> Run:
-        """Search all sentences after the kernels are compiled; of several times, the least counts.
+        """Search all sentences, compilation apart; the shortest time of several searches counts.
 
         Parameters
         ----------
-        repeats, least : int, float
-            Search at least so often, and at least so many seconds: for times that are well measured.
+        repeats : int
+            Search at least this often.
+        least : float
+            Search for at least this many seconds in all, so that short times are measured well.
         """
         search = replace(self.search, decoder=decoder)
         search.decode(self.encoded, 0, self.arcs[0])
@@ -98,7 +100,7 @@ class Group:
 def length_samples(
     parser: Parser, sentences: Iterable[Sentence], *, most: int, bins: Sequence[int] = BINS
 ) -> list[Group]:
-    """Return the first `most` sentences of each group of lengths; groups without sentences are left out.
+    """Return the first `most` sentences of each group of similar length; groups without sentences are left out.
 
     Raises
     ------
@@ -107,36 +109,36 @@ def length_samples(
     """
     names, chosen = bin_names(bins), [list[Sentence]() for _ in range(len(bins) + 1)]
     for sentence in sentences:
-        some = chosen[int(np.searchsorted(bins, len(sentence)))]
-        if len(sentence) and len(some) < most:
-            some.append(sentence)
-    groups = [Group(parser, name, some) for name, some in zip(names, chosen, strict=True) if some]
+        group = chosen[int(np.searchsorted(bins, len(sentence)))]
+        if len(sentence) and len(group) < most:
+            group.append(sentence)
+    groups = [Group(parser, name, group) for name, group in zip(names, chosen, strict=True) if group]
     if not groups:
         raise UsageError("there is no sentence to search")
     return groups
 
 
 def describe(search: str, effort: int) -> str:
-    """Return what tables call a search with so many restarts or chains."""
+    """Return the name of a search in tables, with its number of restarts or chains."""
     return f"{search}, {effort} {'restart' if search == CLIMBING else 'chain'}{'' if effort == 1 else 's'}"
 
 
 def samplers(parser: Parser) -> dict[str, Sampling]:
-    """Return the sampling decoder for each proposal, by the names of tables."""
+    """Return the sampling decoder for each proposal, by its name in tables."""
     projective = parser.model.settings.projective
     return {NAMES[proposal]: Sampling(projective=projective, proposal=proposal) for proposal in PROPOSALS}
 
 
 @dataclass(frozen=True, eq=False)
 class Speeds:
-    """Several searches of the same sentences, each with several efforts.
+    """Results of several searches of the same sentences, each with several numbers of restarts or chains.
 
     Parameters
     ----------
     lengths : mapping of str to (sentences,) int64
-        Words of the sentences of each group.
+        The number of words of each sentence, by group.
     runs : mapping of (str, int) to mapping of str to Run
-        By the name of the search and its effort, chains or restarts, and by group.
+        The results by search (its name, and the number of its restarts or chains) and by group.
     """
 
     lengths: Mapping[str, NDArray[np.int64]]
@@ -144,26 +146,26 @@ class Speeds:
 
     @property
     def best(self) -> dict[str, NDArray[np.float64]]:
-        """(sentences,) The best score that any search found, by group."""
+        """The best score that any search found, (sentences,), by group."""
         return {name: np.max([runs[name].scores for runs in self.runs.values()], axis=0) for name in self.lengths}
 
     def speed(self, search: tuple[str, int]) -> float:
-        """Return words a CPU second."""
+        """Return the number of words parsed per CPU second."""
         seconds = sum(run.seconds for run in self.runs[search].values())
         return self._words / max(seconds, np.finfo(np.float64).tiny)
 
     def below(self, search: tuple[str, int]) -> float:
-        """Return by how much the tree of a sentence is below the best known, on average."""
+        """Return how far the score of a tree lies below the best known score, on average."""
         best = self.best
         return float(np.concatenate([best[name] - run.scores for name, run in self.runs[search].items()]).mean())
 
     def found(self, search: tuple[str, int]) -> dict[str, NDArray[np.bool_]]:
-        """(sentences,) Return whether the best known tree was found, by group."""
+        """Return whether each sentence's best known score was reached, (sentences,), by group."""
         best = self.best
         return {name: reaches(run.scores, best[name]) for name, run in self.runs[search].items()}
 
     def rows(self) -> list[Row]:
-        """A row for each search: speed, score, accuracy, and how often it finds the best known tree."""
+        """A row for each search: speed, score, accuracy, and how often it reaches the best known score."""
         rows: list[Row] = []
         for search, runs in self.runs.items():
             right = sum(run.right for run in runs.values())
@@ -187,7 +189,7 @@ class Speeds:
             speeds = np.array([self.speed(search) for search in searches])
             below[name] = (speeds, np.array([-self.below(search) for search in searches]))
             found = [np.concatenate(list(self.found(search).values())) for search in searches]
-            shares[name] = (speeds, np.array([100.0 * some.mean() for some in found]))
+            shares[name] = (speeds, np.array([100.0 * hits.mean() for hits in found]))
         words = "words a CPU second"
         return [
             Chart("Score and speed", words, "mean score, beside the best known", below),
@@ -207,12 +209,12 @@ def compare_speeds(
     restarts: Sequence[int] = RESTARTS,
     progress: Progress | None = None,
 ) -> Speeds:
-    """Search by hill climbing and by sampling, with several efforts each.
+    """Search by hill climbing and by sampling, with several numbers of restarts or chains each.
 
     Parameters
     ----------
     proposals : mapping of str to Sampling
-        See `samplers`.
+        The sampling decoders by their names in tables; see `samplers`.
     """
     progress = progress or Progress()
     decoders: dict[tuple[str, int], HillClimbing | Sampling] = {}

@@ -1,7 +1,7 @@
-"""Whether it matters where climbs start.
+"""Compare starting trees: does it matter where hill climbing starts?
 
-Zhang, Lei, Barzilay and Jaakkola (2014), Table 5: the accuracy of the trees that climbs start with, and of the trees
-that the search ends with.
+Zhang, Lei, Barzilay and Jaakkola (2014), Table 5: the accuracy of the starting trees, and of the trees that the search
+finds.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,20 +19,20 @@ from headway.plots.charts import BarChart
 from headway.search import SearchRule
 
 _SAMPLE = 10
-"""Random starts of each sentence that are looked at."""
+"""Random starting trees that are measured for each sentence."""
 
 
 @dataclass(frozen=True)
 class Beginning:
-    """One way to start.
+    """The results for one kind of starting tree.
 
     Parameters
     ----------
     name : str
     start_uas : float
-        Right heads of the trees that climbs start with, in per cent.
+        Right heads of the starting trees, in per cent.
     outcome : Outcome
-        Of the whole search.
+        The outcome of the whole search.
     """
 
     name: str
@@ -42,21 +42,23 @@ class Beginning:
 
 @dataclass(frozen=True)
 class Beginnings:
-    """Ways to start, side by side."""
+    """The ways to start, and their results."""
 
     entries: tuple[Beginning, ...]
 
     def rows(self) -> list[Row]:
-        """A row for each way to start."""
-        return [{"start": one.name, "UAS of starts": one.start_uas, **one.outcome.cells()} for one in self.entries]
+        """A row for each kind of starting tree."""
+        return [
+            {"start": entry.name, "UAS of starts": entry.start_uas, **entry.outcome.cells()} for entry in self.entries
+        ]
 
     def chart(self) -> BarChart:
-        """Chart of the scores that a search starts with, beside those that it ends with."""
+        """Chart of the accuracy of starting trees, and of the trees found from them."""
         bars = {
-            "starts": [one.start_uas for one in self.entries],
-            "trees found": [one.outcome.uas for one in self.entries],
+            "starts": [entry.start_uas for entry in self.entries],
+            "trees found": [entry.outcome.uas for entry in self.entries],
         }
-        return BarChart("Where climbs start, and end", "UAS", [one.name for one in self.entries], bars)
+        return BarChart("Where climbs start, and end", "UAS", [entry.name for entry in self.entries], bars)
 
 
 def compare_starts(parser: Parser, sentences: Sequence[Sentence], *, rule: SearchRule | None = None) -> Beginnings:
@@ -65,7 +67,7 @@ def compare_starts(parser: Parser, sentences: Sequence[Sentence], *, rule: Searc
     Parameters
     ----------
     rule : SearchRule, optional
-        The rest of the search; the model's own by default.
+        All other settings of the search; the model's by default.
     """
     rule = rule or parser.model.rule
     ways = {
@@ -78,7 +80,7 @@ def compare_starts(parser: Parser, sentences: Sequence[Sentence], *, rule: Searc
 
 
 def start_accuracy(traces: Iterable[Trace], sentences: Iterable[Sentence]) -> float:
-    """Right heads of the trees that climbs start with, in per cent."""
+    """Return the right heads of the starting trees, in per cent."""
     right = words = 0
     for trace, sentence in zip(traces, sentences, strict=True):
         starts = trace.starts[trace.scores > -np.inf, 1:]

@@ -1,7 +1,7 @@
 """The items of a chart: the spans that projective trees are made of, smallest first.
 
-A *context* is what a span knows about its head: the head alone or, where grandparents are scored, the arc above the
-head. With c a context of the head h, the items are
+A *context* is the part of the tree above a span that its score depends on: the head alone or, where grandparents are
+scored, the arc above the head. With c a context of the head h, the items are
 
 =============  ===========================================================================================
 EMPTY c        h without children on one side
@@ -39,7 +39,7 @@ POSITION, CONTEXTS, COUNT, CHILDREN, MOST, PAIRS, SIBLINGS, GRAND, TRI, VERTEX_C
 
 
 class Chart(NamedTuple):
-    """The items, each after those it is made of; item 0 is nothing.
+    """The items, each after the items it is made of; item 0 means "no item".
 
     Few arrays, because kernels are called with them for every item.
 
@@ -50,7 +50,7 @@ class Chart(NamedTuple):
         the sibling or -1, arc (SPAN); left vertex, right vertex and head, -1 for any head (BETWEEN). The column is the
         end of a half, plus one on the right side.
     size : (1,) int64
-        How many items there are.
+        The number of items.
     ids : int32
         The numbers of items, -1 for none, in five tables: COMPLETE by context and column, from 0; OPEN and CLOSED by
         ``room + context - contexts`` of the arc and head, from `opened` and `closed`; SPAN and BETWEEN by the place of
@@ -66,7 +66,7 @@ class Chart(NamedTuple):
     children : (arcs,) int64
         The arcs of each head to each side, nearest first.
     above : (contexts,) int64
-        The grandparent; -1 where there is none, or it is not known.
+        The grandparent; -1 where there is none, or where contexts do not include it.
     firsts : (positions + 1,) int64
         The vertices at position p are ``firsts[p]:firsts[p + 1]``.
     """
@@ -201,13 +201,13 @@ def _list_items(chart: Chart) -> None:
 
 @leaf_kernel
 def pair_place(chart: Chart, head: int, side: int, inner: int, outer: int) -> int:
-    """The place of a pair of siblings, by their ranks."""
+    """Return the position of a pair of siblings, by their ranks."""
     return int(chart.vertices[head, PAIRS + side]) + outer * (outer - 1) // 2 + inner
 
 
 @leaf_kernel
 def gap_place(chart: Chart, head: int, inner: int, outer: int) -> int:
-    """Where the BETWEEN item of two arcs of one head is."""
+    """Return the position of the BETWEEN item of two arcs of one head."""
     one, other = int(chart.arcs[inner, MODIFIER]), int(chart.arcs[outer, MODIFIER])
     if chart.knows_grandparent:
         side = 1 if other > head else 0

@@ -1,9 +1,9 @@
-"""From values back to trees: the best one, random ones, and the k best.
+"""From values back to trees: the best tree, random trees, and the k best.
 
 A derivation is a list of choices, one for each item that is expanded, from the goal down; items wait on a stack, so the
-list says which item each choice belongs to. The k best derivations follow from the best one by *deviations*: take the
-way of a derivation up to some choice, choose otherwise there, and go on as well as possible from there. Since values
-are exact, the score of a deviation is known before it is followed, and a heap of deviations yields the trees in order,
+list says which item each choice belongs to. The k best derivations follow from the best one by *deviations*: copy a
+derivation up to some choice, choose another way there, and complete it in the best way. Since values are exact, the
+score of a deviation is known before it is expanded, and a heap of deviations yields the trees in order,
 each once. Time for k trees of n words: O(k n (n + log k n²)).
 
 Huang and Chiang (2005), "Better k-best parsing", solve the same problem bottom-up.
@@ -29,7 +29,7 @@ def write_best_tree(
     Parameters
     ----------
     heads : (vertices,) int32
-        -1 for the root, and for the senses that are not chosen.
+        The head of each vertex; -1 for the root, and for senses that are not chosen.
     """
     heads[:] = -1
     goal = chart.size[0] - 1
@@ -69,7 +69,7 @@ def write_random_tree(
         rest, way = uniform(generator), 0
         for last in range(count):
             chance = np.exp(ways.values[last] - values[item])
-            if chance > 0.0:  # so that rounding cannot end on a way that is impossible
+            if chance > 0.0:  # so that rounding cannot select an impossible way
                 way = last
                 rest -= chance
                 if rest < 0.0:
@@ -86,7 +86,7 @@ def write_best_trees(
     trees: npt.NDArray[np.int32],
     totals: npt.NDArray[np.float64],
 ) -> int:
-    """Write the best trees, best first, by the values of `highest_values`; the number of them is returned.
+    """Write the best trees, best first, by the values of `highest_values`; return their number.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def write_best_trees(
     ways = make_ways(chart)
     stack = np.empty(_most_waiting(chart), dtype=np.int64)
     choices = np.empty((most, 8 * len(chart.vertices) + 8), dtype=np.int32)
-    heap = [(-values[goal], 0, -1, -1)]  # less the score, the derivation to deviate from, where, and to which way
+    heap = [(-values[goal], 0, -1, -1)]  # negated score, derivation to deviate from, position, way to take there
     found = 0
     while found < most and len(heap) > 0:
         score, parent, place, other = heapq.heappop(heap)
@@ -147,7 +147,7 @@ def _follow(
     stack: npt.NDArray[np.int64],
     waiting: int,
 ) -> int:
-    """Write the arc that an item adds, and put what it is made of on the stack; its new height is returned."""
+    """Write the arc that an item adds, push the items it is made of on the stack; return the stack's new height."""
     kind = chart.items[item, 0]
     if kind in (OPEN, SPAN):
         row = chart.arcs[chart.items[item, 1 if kind == OPEN else 3]]
@@ -162,5 +162,5 @@ def _follow(
 
 @leaf_kernel
 def _most_waiting(chart: Chart) -> int:
-    """The items that can wait at once: every one stands for words of its own, or for an empty half."""
+    """Return the largest number of items on the stack: each covers words of its own, or is an empty half."""
     return 4 * len(chart.vertices) + 4

@@ -1,4 +1,4 @@
-"""Which parts of a projective tree a chart can score.
+"""The factorizations: which parts of a projective tree a chart can score.
 
 ================  ==============================================================  ======  =====
 factorization     parts beside arcs                                               time    space
@@ -30,17 +30,17 @@ from headway.parts.kinds import KINDS
 
 @dataclass(frozen=True)
 class Factorization:
-    """The parts that a chart scores, and so the state of its spans.
+    """The parts that a chart scores, which determine what its spans have to remember.
 
     Parameters
     ----------
     kinds : tuple of str
         The kinds of parts, beside arcs.
     knows_grandparent : bool
-        Whether a span is told the head of its head.
+        Whether spans know the head of their head.
     outer : int
-        0 where every child takes part in grandparents and grand-siblings; else how many of the outermost children
-        on each side do. Spans then remember the sibling before the outermost child instead.
+        0 if all children take part in grandparents and grand-siblings; otherwise, the number of outermost children on
+        each side that do. Spans then remember the sibling before the outermost child instead of the grandparent.
     """
 
     name: str
@@ -49,12 +49,12 @@ class Factorization:
     outer: int = 0
 
     def wanted(self, kinds: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """(kinds,) Return which of some `kinds` this chart scores."""
+        """(kinds,) Return which of these `kinds` this chart scores."""
         scored: npt.NDArray[np.bool_] = np.array([kind in self.kinds for kind in KINDS])
         return kinds & scored
 
     def simplest(self, kinds: npt.NDArray[np.bool_]) -> "Factorization":
-        """The cheapest chart that scores the same parts when only some `kinds` are scored at all."""
+        """The cheapest chart that scores the same parts if only these `kinds` have scores."""
         wanted = {KINDS[kind] for kind in np.flatnonzero(self.wanted(kinds))}
         simpler: Factorization
         for simpler in (FIRST_ORDER, SIBLING, TRI_SIBLING if self.outer else MODEL0):
@@ -86,7 +86,7 @@ FACTORIZATIONS = {
 
 
 def find_factorization(name: str) -> Factorization:
-    """The factorization of that name."""
+    """Return the factorization of that name."""
     if name not in FACTORIZATIONS:
-        raise UsageError(f"no factorization {name!r}; there is {', '.join(FACTORIZATIONS)}")
+        raise UsageError(f"no factorization {name!r}; choose from {', '.join(FACTORIZATIONS)}")
     return FACTORIZATIONS[name]

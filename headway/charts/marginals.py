@@ -26,7 +26,7 @@ class PartMarginals(Marginals):
     Parameters
     ----------
     sibling, grandparent, grand_sibling, tri_sibling : float64, optional
-        Laid out like the scores; None for parts that the factorization, or the scores, do not have.
+        Laid out like the scores; None for parts that the factorization or the scores lack.
     """
 
     sibling: npt.NDArray[np.float64] | None = None
@@ -43,14 +43,14 @@ def part_marginals(
     Parameters
     ----------
     scores : Scores
-        The parts of the factorization are read.
+        Only the parts of the factorization are read.
     factorization : str
         One of `headway.charts.factorizations.FACTORIZATIONS`.
 
     Raises
     ------
     ConstraintError
-        If the candidates hold no such tree.
+        If no such tree can be built from the candidates.
     """
     problem = make_problem(candidates, scores, find_factorization(factorization), single_root=single_root)
     values = log_sums(problem.chart, problem.scores)
@@ -69,7 +69,7 @@ def sample_trees(
     seed: int = 0,
     single_root: bool = True,
 ) -> npt.NDArray[np.int32]:
-    """(count, n + 1) Independent projective trees, each drawn with probability proportional to exp(score)."""
+    """Draw `count` independent projective trees, (count, n + 1), with probabilities proportional to exp(score)."""
     problem = make_problem(candidates, scores, find_factorization(factorization), single_root=single_root)
     values, generator = log_sums(problem.chart, problem.scores), make_generator(seed)
     heads = np.empty((count, candidates.length + 1), dtype=np.int32)

@@ -1,8 +1,8 @@
-"""Where the scores of all parts of a sentence are in one flat array.
+"""The positions of all parts of a sentence in one flat array of scores.
 
-The array has arcs first, then siblings, grandparents, grand-siblings and tri-siblings, as far as they are wanted, each
-laid out as `headway.parts.arc_index` and `headway.parts.third_order_index` say. So a way of making an item adds up a
-few entries of one array, and marginals of all parts are another such array.
+The array has arcs first, then siblings, grandparents, grand-siblings and tri-siblings (only the kinds that are scored),
+each laid out as in `headway.parts.arc_index` and `headway.parts.third_order_index`. So the value of an item is the sum
+of a few entries of one array, and the marginals of all parts are another array of the same layout.
 """
 
 from typing import NamedTuple
@@ -31,7 +31,7 @@ from headway.parts.third_order_index import (
 
 
 class PartPlaces(NamedTuple):
-    """Where parts begin; -1 for parts that are not wanted.
+    """The first position of each group of parts; -1 for parts that are not scored.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class PartPlaces(NamedTuple):
     grandparents : (arcs,) int64
         By the lower arc; -1 below the root, too.
     bases : (6,) int64
-        Where each kind's table begins, and the end of the last; tables of kinds that are not wanted are empty.
+        The first position of each kind's table, and the end of the last; tables of kinds that are not scored are empty.
     """
 
     siblings: npt.NDArray[np.int64]
@@ -52,7 +52,7 @@ class PartPlaces(NamedTuple):
 
 @kernel
 def place_parts(index: ArcIndex, wanted: npt.NDArray[np.bool_]) -> PartPlaces:
-    """Lay out the parts over some arcs that are of the wanted kinds."""
+    """Lay out the parts of the wanted kinds over the candidate arcs."""
     third = index_third_order(index)
     sizes = (index.sizes[0], index.sizes[1], third.sizes[0], third.sizes[1])
     kinds = (SIBLING, GRANDPARENT, GRAND_SIBLING, TRI_SIBLING)
@@ -76,7 +76,7 @@ def place_parts(index: ArcIndex, wanted: npt.NDArray[np.bool_]) -> PartPlaces:
 
 @kernel
 def list_keys(index: ArcIndex, places: PartPlaces, projective: bool) -> npt.NDArray[np.int64]:
-    """(parts,) The key of the part at each place; -1 for arcs, and if asked for parts that no projective tree has."""
+    """(parts,) Return the key of each part; -1 for arcs and, if `projective`, for parts that no projective tree has."""
     third = index_third_order(index)
     keys = np.full(places.bases[5], -1)
     size = len(index.most)
@@ -99,7 +99,7 @@ def list_keys(index: ArcIndex, places: PartPlaces, projective: bool) -> npt.NDAr
 
 @kernel
 def _list_row(index: ArcIndex, head: int, side: int, row: npt.NDArray[np.int64]) -> int:
-    """Write none, the candidate modifiers of a head on one side, nearest first, and none; how many is returned."""
+    """Write none, the candidate modifiers of a head on one side, nearest first, and none; return their number."""
     size = len(index.most)
     row[0] = size
     count = 1
@@ -124,7 +124,7 @@ def _list_pair(
     projective: bool,
     keys: npt.NDArray[np.int64],
 ) -> None:
-    """The keys of a pair of siblings, with each grandparent, and of the chains to the outer one."""
+    """Write the keys of a pair of siblings, of the pair with each grandparent, and of its triples."""
     none = len(index.most)
     if places.siblings[head, side] >= 0:
         shape = sibling_shape(sibling, modifier, side, none)

@@ -1,4 +1,4 @@
-"""From candidates and scores to a chart and its tables."""
+"""Build the chart of a sentence, and the tables of scores, from candidates and scores."""
 
 import itertools
 from collections.abc import Collection
@@ -21,7 +21,7 @@ _TABLES = (Kind.SIBLING, Kind.GRANDPARENT, Kind.GRAND_SIBLING, Kind.TRI_SIBLING)
 
 
 class Problem(NamedTuple):
-    """A chart, the scores of its parts in one array, and where they are in it."""
+    """A chart, the scores of its parts in one array, and the position of each part in it."""
 
     chart: Chart
     scores: npt.NDArray[np.float64]
@@ -29,7 +29,7 @@ class Problem(NamedTuple):
     kinds: tuple[str, ...]
 
     def tables(self, values: npt.NDArray[np.float64]) -> dict[str, npt.NDArray[np.float64]]:
-        """Values laid out like the scores, as one table for arcs and for each kind of part that is scored."""
+        """Split an array that is laid out like the scores into tables of arcs and of each kind of part."""
         bounds = zip(("arc", *_TABLES), itertools.pairwise(self.places.bases.tolist()), strict=True)
         return {kind: values[slice(*limits)] for kind, limits in bounds if kind == "arc" or kind in self.kinds}
 
@@ -43,7 +43,7 @@ def make_problem(
     cost: npt.NDArray[np.float64] | None = None,
     positions: npt.NDArray[np.int64] | None = None,
 ) -> Problem:
-    """The chart of one sentence, with the simplest spans that do.
+    """Build the chart of one sentence, with the simplest spans that its scores allow.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def make_problem(
     Raises
     ------
     UsageError
-        If a table does not fit the candidates, or has numbers that are no scores.
+        If a table does not fit the candidates, or contains NaN or +inf.
     """
     if positions is None:
         positions = np.arange(candidates.length + 1)
@@ -71,12 +71,12 @@ def make_problem(
 def flat_scores(
     candidates: Candidates, scores: Scores, kinds: Collection[str], cost: npt.NDArray[np.float64] | None = None
 ) -> tuple[ArcIndex, PartPlaces, npt.NDArray[np.float64], tuple[str, ...]]:
-    """Arcs and the parts of some kinds, as far as there are scores for them, in one array; and which kinds these are.
+    """Put the scores of arcs, and of those of `kinds` that have scores, in one array; also return these kinds.
 
     Raises
     ------
     UsageError
-        If a table does not fit the candidates, or has numbers that are no scores.
+        If a table does not fit the candidates, or contains NaN or +inf.
     """
     arc = candidates.gather(arc_table(candidates, scores, cost))
     index = index_arcs(candidates.mask())
@@ -93,7 +93,7 @@ def flat_scores(
 
 
 def check_positions(candidates: Candidates, positions: npt.NDArray[np.int64]) -> None:
-    """Refuse positions that leave gaps, descend, or do not begin with the root alone."""
+    """Raise UsageError if positions leave gaps, descend, or do not begin with the root alone."""
     steps = np.diff(positions)
     fits = len(positions) == candidates.length + 1 and positions[0] == 0
     if not fits or not np.isin(steps, (0, 1)).all() or (len(steps) > 0 and steps[0] != 1):

@@ -1,7 +1,7 @@
-"""The probability of every part: the outside pass.
+"""The probability of every part, by the outside pass.
 
-From the whole tree down, the probability of an item is shared out among the ways in which it can be made, and each
-way's share is added to its items and its parts, in the time of the chart once more.
+From the whole tree down, the probability of an item is divided among the ways in which it can be made, and the share
+of each way is added to its items and its parts. This takes as long as the inside pass.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
-"""The value of every item: the best score of anything it can be made into, or the sum over all of it.
+"""The value of every item: the best score of its derivations, or the log of the sum over them.
 
-One pass from the smallest items to the whole tree, in the time of the chart (see `factorizations`).
+One pass from the smallest items to the whole tree, in the time that `factorizations` lists.
 """
 
 import numpy as np

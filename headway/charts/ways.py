@@ -1,6 +1,7 @@
-"""The ways in which an item is made of smaller ones, and the parts that each way scores.
+"""The ways in which an item is made of smaller items, and the parts that each way scores.
 
-A way is two items (one of them may be nothing) and a choice, the arc that it is free in. Every projective tree has
+A way is two items (one of them may be none) and a choice: the arc that is not fixed by the item. Every projective tree
+has
 exactly one derivation, so sums over derivations count each tree once.
 
 Koo and Collins (2010), figures 2 to 7.
@@ -44,7 +45,7 @@ _NONE = -1
 
 
 class Ways(NamedTuple):
-    """Room for the ways of one item.
+    """Buffers for the ways of one item.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ class Ways(NamedTuple):
         An arc, or -1.
     values : (room,) float64
     places : (MOST_PARTS,) int64
-        Where the parts of one way are among the scores.
+        The positions, among the scores, of the parts of one way.
     """
 
     items: npt.NDArray[np.int64]
@@ -64,7 +65,7 @@ class Ways(NamedTuple):
 
 @kernel
 def make_ways(chart: Chart) -> Ways:
-    """Room for the ways of any one item of a chart."""
+    """Return buffers that hold the ways of any item of a chart."""
     room = len(chart.vertices) + 2
     return Ways(
         np.empty((room, 2), dtype=np.int64),
@@ -78,14 +79,14 @@ def make_ways(chart: Chart) -> Ways:
 def value_ways(
     chart: Chart, scores: npt.NDArray[np.float64], values: npt.NDArray[np.float64], item: int, ways: Ways
 ) -> int:
-    """Write the ways of making an item and their values; the number of them is returned.
+    """Write the ways of making an item and their values; return their number.
 
     Parameters
     ----------
     scores : (parts,) float64
-        Laid out as `PartPlaces` says.
+        The scores, laid out as in `PartPlaces`.
     values : (items,) float64
-        Of all smaller items.
+        The values of all smaller items.
     """
     count = list_ways(chart, item, ways)
     if is_scored(chart, item):
@@ -109,7 +110,7 @@ def is_scored(chart: Chart, item: int) -> bool:
 
 @leaf_kernel
 def list_ways(chart: Chart, item: int, ways: Ways) -> int:
-    """Write the ways of making an item; the number of them is returned. EMPTY has one way, of nothing."""
+    """Write the ways of making an item; return their number. EMPTY has one way, made of nothing."""
     kind = chart.items[item, 0]
     first, second, third = int(chart.items[item, 1]), int(chart.items[item, 2]), int(chart.items[item, 3])
     if kind == COMPLETE:
@@ -129,7 +130,7 @@ def list_ways(chart: Chart, item: int, ways: Ways) -> int:
 
 @leaf_kernel
 def _write(ways: Ways, count: int, one: int, other: int, choice: int) -> int:
-    """Write a way, unless one of its items is none; the number of ways is returned."""
+    """Write a way, unless one of its items does not exist; return the number of ways."""
     if one < 0 or other < 0:
         return count
     ways.items[count, 0], ways.items[count, 1] = one, other
@@ -168,7 +169,7 @@ def _between_ways(chart: Chart, left: int, right: int, head: int, ways: Ways) ->
 
 @leaf_kernel
 def _inner_half(chart: Chart, arc: int) -> int:
-    """The item of the half of a modifier that looks to its head, with all that lies between them."""
+    """Return the item of the modifier's half that faces its head, including all words between them."""
     row = chart.arcs[arc]
     position = chart.vertices[row[HEAD], POSITION]
     return int(chart.ids[row[LEAD] + (position + 1 if row[MODIFIER] > row[HEAD] else position)])
@@ -238,7 +239,7 @@ def _goal_ways(chart: Chart, ways: Ways) -> int:
 
 @leaf_kernel
 def list_places(chart: Chart, item: int, choice: int, places: npt.NDArray[np.int64]) -> int:
-    """Write where the parts that a way of making an item adds are among the scores; their number is returned."""
+    """Write the positions, among the scores, of the parts that a way of making an item adds; return their number."""
     kind = chart.items[item, 0]
     first, second, third = int(chart.items[item, 1]), int(chart.items[item, 2]), int(chart.items[item, 3])
     if kind == EMPTY:
@@ -290,7 +291,7 @@ def _list_span(chart: Chart, head: int, sibling: int, arc: int, choice: int, pla
 def _list_step(
     chart: Chart, head: int, side: int, shift: int, inner: int, outer: int, places: npt.NDArray[np.int64], count: int
 ) -> int:
-    """Going from one child to the next, by their ranks: a sibling and a grand-sibling."""
+    """List the sibling and grand-sibling of a step from one child to the next, given by their ranks."""
     count = _list_pair(chart, head, side, inner, outer, places, count)
     return _list_grand(chart, head, side, shift, inner, outer, places, count)
 

@@ -1,4 +1,4 @@
-"""``headway analyze``: why hill climbing works, and how well."""
+"""``headway analyze``: analyses of search, models and confidence."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""``headway analyze convergence``, ``speed`` and ``starts``: how a trained model's hill climber does."""
+"""``headway analyze convergence``, ``speed`` and ``starts``: analyses of a trained model's hill climber."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
@@ -116,5 +116,5 @@ def starts(
 
 
 def _rule(parser: "Parser", seed: int, start: Start = Start.map) -> "SearchRule":
-    """The model's own search, with what was asked for instead."""
+    """Return the model's search with the options of the command line."""
     return replace(parser.model.rule, start=start.value, seed=seed)

@@ -1,4 +1,4 @@
-"""``headway analyze sampling``: score against speed, of sampling and of hill climbing."""
+"""``headway analyze sampling``: score against speed of sampling and of hill climbing."""
 
 from typing import Annotated
 

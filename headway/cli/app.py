@@ -1,6 +1,6 @@
 """The ``headway`` command and its subcommands.
 
-Commands import the rooms they need when they run, so that asking for help is quick.
+Commands import what they need only when they run, so that ``--help`` is quick.
 """
 
 import sys
@@ -73,5 +73,5 @@ def run() -> None:
     """Run the command that the arguments name."""
     stop_when_asked()
     warn_in_one_line()
-    with one_line_failures():  # of options, help and the version; commands have their own
+    with one_line_failures():  # of options, --help and --version; commands handle their own
         sys.exit(app(standalone_mode=False, prog_name="headway") or 0)

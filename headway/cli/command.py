@@ -1,4 +1,4 @@
-"""The wrapper of every command: the guard of its inputs, interrupts, and failures in one line."""
+"""The wrapper of every command: checks files, handles interrupts, and prints failures in one line."""
 
 from collections.abc import Callable
 from functools import wraps

@@ -1,4 +1,4 @@
-"""``python -m headway.cli.demo [PAGE.html]``: read a text, find its trees, draw them, and write them as a page."""
+"""``python -m headway.cli.demo [PAGE.html]``: parse a text, draw its trees in the terminal and as a page."""
 
 import sys
 from pathlib import Path
@@ -16,7 +16,7 @@ PAGE = "demo.html"
 
 @one_line_failures()
 def main() -> None:
-    """Read, parse, draw."""
+    """Read a text, parse it, and draw its trees."""
     from rich.console import Console
 
     import headway

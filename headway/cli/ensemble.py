@@ -58,10 +58,10 @@ def ensemble(
     with reporting(quiet=quiet) as progress:
         first, *others = (Parser.load(model) for model in models)
         say_if_compiling(progress)
-        made = Ensemble(
+        combined = Ensemble(
             first.model, others, gammas if len(gammas) == voters else gammas * voters, confident=confident,
             reparse=reparse,
         )  # fmt: skip
         if dev is not None:
-            made = made.tuned(list(read_sentences(dev, layout=format.layout)), report=progress.note)
-        made.save(output)
+            combined = combined.tuned(list(read_sentences(dev, layout=format.layout)), report=progress.note)
+        combined.save(output)

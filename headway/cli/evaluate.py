@@ -87,7 +87,7 @@ def _read(path: str, format: Format) -> "list[Sentence]":
 
 
 def _cut_differently(gold: str, system: str, format: Format) -> bool:
-    """Return whether two files of the same text have other tokens, words or sentences."""
+    """Return whether two files of the same text differ in tokens, words or sentences."""
     if "-" in (gold, system):
         return False
     first, second = ([sentence.forms for sentence in _read(path, format)] for path in (gold, system))

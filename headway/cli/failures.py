@@ -1,17 +1,17 @@
-"""Failures, told in one line on standard error and by the exit code.
+"""Failures: one line on standard error, and an exit code.
 
 ===== =====================================================================
 code  meaning
 ===== =====================================================================
 0     done
 1     anything not listed below
-2     options or arguments that make no sense
-3     a corpus that cannot be read or written, or heads that are no tree
-4     constraints that no tree can meet
-5     a model file that is damaged, foreign or too new
+2     wrong options or arguments
+3     a corpus that cannot be read or written, or heads that form no tree
+4     constraints that no tree satisfies
+5     a model file that is damaged, not a model, or of a newer version
 130   interrupted
-141   whoever read the output went away
-143   asked to stop
+141   broken pipe: the reader of the output has stopped reading
+143   terminated (SIGTERM)
 ===== =====================================================================
 
 With ``HEADWAY_TRACEBACK=1`` in the environment the traceback is shown as well.
@@ -39,7 +39,7 @@ STOPPED = 128 + signal.SIGTERM
 
 @contextmanager
 def one_line_failures() -> Iterator[None]:
-    """Turn every exception into a line and an exit; also a decorator: ``one_line_failures()(command)``."""
+    """Turn every exception into one line and an exit code; also a decorator: ``one_line_failures()(command)``."""
     try:
         yield
         sys.stdout.flush()
@@ -56,7 +56,7 @@ def one_line_failures() -> Iterator[None]:
 
 
 def describe(failure: BaseException) -> tuple[str, int]:
-    """Return the error message of `failure` (empty if nobody would read it) and the exit code."""
+    """Return the error message of `failure` (empty after a broken pipe) and the exit code."""
     if isinstance(failure, BrokenPipeError):
         return "", BROKEN_PIPE
     if isinstance(failure, KeyboardInterrupt):
@@ -69,18 +69,18 @@ def describe(failure: BaseException) -> tuple[str, int]:
 
 
 def _is_usage_error(failure: object) -> bool:
-    """Return whether typer raised this: by its methods, since typer may bring its own copy of click."""
+    """Return whether typer raised this; tested by its methods, since typer may bring a copy of click."""
     return hasattr(failure, "format_message") and hasattr(failure, "exit_code")
 
 
 def _usage_line(failure: Any) -> str:
-    """Return what is wrong with the options, in one line; the help itself where a command was given none."""
+    """Return the error in the options as one line, or the help text for a command without arguments."""
     if type(failure).__name__ == "NoArgsIsHelpError":
         print(failure.format_message())
         return ""
     context = getattr(failure, "ctx", None)
     command = context.command_path if context is not None else "headway"
-    message = printable(" ".join(failure.format_message().split())).rstrip(".")
+    message = printable(" ".join(failure.format_message().split())).rstrip(".").replace("Value error, ", "")
     return f"error: {message[:1].lower()}{message[1:]} ({command} --help lists all options)"
 
 
@@ -103,7 +103,7 @@ def warn_in_one_line() -> None:
 
 
 def stop_when_asked() -> None:
-    """Make SIGTERM an orderly exit, in which unfinished output files are removed, or left for ``--resume``."""
+    """Make SIGTERM an orderly exit, which removes unfinished output files, or keeps them for ``--resume``."""
     signal.signal(signal.SIGTERM, _stop)
 
 
@@ -123,7 +123,7 @@ def _reason(failure: BaseException) -> str:
 
 
 def _give_up_standard_output() -> None:
-    """Write what is still buffered or, where that fails, send it nowhere, lest it fail once more at the very end."""
+    """Flush standard output; if that fails, redirect it to nowhere, so that Python does not fail again at exit."""
     try:
         sys.stdout.flush()
     except (OSError, ValueError):

@@ -1,6 +1,6 @@
-"""Which arguments of a command are files that it reads or writes; and that none is both.
+"""The files that a command reads and writes, and the check that no file is both.
 
-Every argument that names files says so in its annotation, beside what typer needs::
+Every argument that names files has a role in its annotation, beside typer's own::
 
     file: Annotated[str, typer.Argument(), INPUT]
     output: Annotated[str, typer.Option("--output"), OUTPUT]
@@ -19,14 +19,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class FileRole:
-    """The role of the files that an argument names: read or written.
+    """The role of the files that an argument names: input or output.
 
     Parameters
     ----------
     written : bool
-        Whether it writes them, rather than reads them.
+        Whether the files are written, rather than read.
     paths : callable
-        From the argument, as the user gave it, to the files.
+        Returns the files that an argument names, given its value.
     """
 
     written: bool
@@ -56,7 +56,7 @@ PART = FileRole(written=True, paths=lambda text: [text.rpartition("=")[0]])
 
 
 def file_roles(command: Callable[..., Any]) -> dict[str, FileRole]:
-    """The roles of a command's arguments, by their names."""
+    """Return the roles of a command's arguments, by their names."""
     hints = get_type_hints(command, include_extras=True)
     return {
         name: mark
@@ -67,7 +67,7 @@ def file_roles(command: Callable[..., Any]) -> dict[str, FileRole]:
 
 
 def guarded(command: Callable[P, T]) -> Callable[P, T]:
-    """Return the command with a check, before anything else, that it writes over none of its inputs."""
+    """Return the command with a check, before anything else, that it overwrites none of its inputs."""
     roles = file_roles(command)
     if not any(role.written for role in roles.values()):
         return command
@@ -84,7 +84,7 @@ def guarded(command: Callable[P, T]) -> Callable[P, T]:
 
 def _paths(roles: dict[str, FileRole], arguments: dict[str, Any], *, written: bool) -> Iterator[str | Path]:
     for name, role in roles.items():
-        given = arguments.get(name)
-        if role.written is written and given is not None:
-            for value in given if isinstance(given, list) else [given]:
+        argument = arguments.get(name)
+        if role.written is written and argument is not None:
+            for value in argument if isinstance(argument, list) else [argument]:
                 yield from role.paths(str(value))

@@ -1,4 +1,4 @@
-"""``headway inspect``: what a model file holds."""
+"""``headway inspect``: show the contents of a model file."""
 
 from typing import Annotated, Any
 
@@ -25,7 +25,7 @@ def inspect(
 
 
 def _lines(description: dict[str, Any], indent: str = "") -> list[str]:
-    """``name: value`` for each entry; what has entries of its own is indented below its name."""
+    """Return ``name: value`` for each entry; nested entries are indented below their name."""
     lines = []
     for name, value in description.items():
         title = f"{indent}{name.replace('_', ' ')}:"

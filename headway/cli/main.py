@@ -1,6 +1,6 @@
-"""Where the ``headway`` command begins.
+"""The entry point of the ``headway`` command.
 
-This module imports next to nothing, so that Ctrl-C ends the command in good order from the first moment on.
+This module imports next to nothing, so that Ctrl-C ends the command cleanly from the first moment on.
 """
 
 import atexit
@@ -14,7 +14,7 @@ _INTERRUPTED = 128 + signal.SIGINT
 def main() -> None:
     """Run the command that the arguments name."""
     leave_when_interrupted()
-    # Kernels have threads of their own; those of numpy's OpenBLAS would take CPU time at start-up, for nothing.
+    # Kernels use their own threads; those of numpy's OpenBLAS would only cost CPU time at start-up.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from headway.cli.streams import open_closed_streams
 
@@ -28,18 +28,18 @@ def main() -> None:
             raise
         sys.stderr.flush()
         atexit._run_exitfuncs()  # semaphores shared with other processes are removed here
-        # Python itself may end by the signal instead, if the interrupt passed through an import on its way.
+        # Python may end by the signal itself if the interrupt was raised during an import.
         os._exit(_INTERRUPTED)
 
 
 def leave_when_interrupted() -> None:
-    """End silently on Ctrl-C: until a command begins, there is nothing to tidy up."""
+    """End silently on Ctrl-C: before a command begins, there is nothing to clean up."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a shell may have it ignored
         signal.signal(signal.SIGINT, _leave)
 
 
 def raise_when_interrupted() -> None:
-    """Raise KeyboardInterrupt on Ctrl-C, as Python does, from now on."""
+    """From now on, raise KeyboardInterrupt on Ctrl-C, as Python does."""
     if signal.getsignal(signal.SIGINT) is _leave:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

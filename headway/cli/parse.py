@@ -1,4 +1,4 @@
-"""``headway parse``: trees for sentences."""
+"""``headway parse``: parse text or tables."""
 
 import sys
 import time
@@ -17,14 +17,14 @@ from headway.progress import Progress
 
 
 class OnError(StrEnum):
-    """Stop at a sentence that cannot be read, or leave it out."""
+    """Behaviour at a sentence that cannot be read: stop, or leave it out."""
 
     stop = "raise"
     skip = "skip"
 
 
 class To(StrEnum):
-    """The forms that trees can be written in."""
+    """The formats that trees can be written in."""
 
     conllu = "conllu"
     json = "json"
@@ -147,9 +147,7 @@ def parse(
         typer.Option(
             "--like-weight",
             metavar="G1,G2,G3",
-            help=(
-                "What arcs, second- and third-order parts of the [b]--like[/] trees add to the score; default: [b]1[/]."
-            ),
+            help=("Bonuses for arcs, second- and third-order parts of the [b]--like[/] trees; default: [b]1[/]."),
         ),
     ] = None,
     correct_tags: Annotated[
@@ -161,11 +159,7 @@ def parse(
     ] = None,
     on_error: Annotated[
         OnError,
-        typer.Option(
-            help=(
-                "What to do with a sentence that cannot be read or whose heads cannot be kept: stop, or leave it out."
-            )
-        ),
+        typer.Option(help=("For a sentence that cannot be read or whose heads cannot be kept: stop, or leave it out.")),
     ] = OnError.stop,
     to: Annotated[
         To, typer.Option(help="Output format: a table, JSON, trees for the terminal, a picture or an HTML page.")
@@ -209,7 +203,7 @@ def parse(
     if confidence and "MISC" not in layout.names:
         raise UsageError(f"--confidence needs the MISC column, which {layout.name} does not have")
     if format not in (Format.auto, Format.conllu) and any(texts):
-        raise UsageError(f"plain text becomes CoNLL-U; for a table in {format.value} whatever its name, say --table")
+        raise UsageError(f"plain text becomes CoNLL-U; to read the file as a table in {format.value}, add --table")
     options: dict[str, Any] = {
         "threads": threads,
         "single_root": not multiple_roots,

@@ -1,4 +1,4 @@
-"""Progress on standard error: bars on a terminal, lines anywhere else, nothing where quiet is asked for."""
+"""Progress on standard error: bars on a terminal, lines anywhere else, nothing with ``--quiet``."""
 
 import sys
 import time
@@ -30,14 +30,14 @@ def reporting(*, quiet: bool = False) -> Iterator[Progress]:
 
 
 class LineProgress(Progress):
-    """A line for each stage and each note, and a sign of life now and then.
+    """Print a line for each stage and each note, and further lines while a long stage runs.
 
     Parameters
     ----------
     stream : TextIO
-        Where the lines go.
+        The stream that lines are written to.
     every : float
-        A stage that takes longer says every so many seconds how far it is.
+        The seconds between two progress lines of a long stage.
     """
 
     def __init__(self, stream: TextIO, *, every: float = 30.0) -> None:
@@ -47,7 +47,7 @@ class LineProgress(Progress):
         self._left = TimeLeft(_worked)
 
     def plan(self, work: Mapping[str, float]) -> None:
-        """Estimate the remaining time from now on."""
+        """Estimate the remaining time of the whole run from now on."""
         self._left.plan(work)
 
     def start(self, stage: str, total: int, *, share: float = 1.0, before: float = 0.0) -> None:
@@ -57,14 +57,14 @@ class LineProgress(Progress):
         self.note(self._with_time(stage))
 
     def advance(self, steps: int = 1) -> None:
-        """Count, and print a line if the last one is old."""
+        """Count steps, and print a line if the last one was `every` seconds ago."""
         self._done += steps
         self._left.advance(steps)
         if time.monotonic() - self._spoke >= self._every:
             self.note(self._with_time(f"  {self._done:,} of {self._total:,}" if self._total else f"  {self._done:,}"))
 
     def finish(self) -> None:
-        """Count the rest of the stage as done."""
+        """Count the remaining steps of the stage as done."""
         self._left.finish()
 
     def _with_time(self, message: str) -> str:
@@ -113,7 +113,7 @@ class BarProgress(Progress):
 
 
 def _worked() -> float:
-    from headway.kernel import working_clock  # here: it brings the compiler
+    from headway.kernel import working_clock  # imported here: it imports the compiler
 
     return working_clock()
 
@@ -125,7 +125,7 @@ def _bars() -> "Bars":
     from rich.text import Text
 
     class Left(Remaining):
-        """Of everything where there is a plan, else of the stage."""
+        """The remaining time: of the whole run if there is a plan, else of the stage."""
 
         def render(self, task: Task) -> Text:
             return Text(task.fields["left"]) if task.fields["left"] else super().render(task)
@@ -154,4 +154,4 @@ def say_if_compiling(progress: Progress) -> None:
 
 
 def _say_nothing(name: str) -> None:
-    """Stand where somebody told of kernels that are compiled."""
+    """Do nothing: the hook for compiled kernels when nobody listens."""

@@ -26,7 +26,7 @@ PrunedOption = Annotated[bool, typer.Option("--pruned", help="Leave out the arcs
 
 
 class Start(StrEnum):
-    """Where climbs begin, by the names that the command line has for it."""
+    """The kinds of starting trees, by their names on the command line."""
 
     uniform = "uniform"
     first_order = "first-order"
@@ -54,7 +54,7 @@ def watched(items: Iterable[T], progress: Progress, stage: str) -> Iterator[T]:
 
 
 def show(rows: "Sequence[Row]", charts: "Sequence[Chart | BarChart]", *, plot: str | None, json: bool) -> None:
-    """Draw, then print: if drawing fails, nothing is printed."""
+    """Draw the charts, then print the rows: if drawing fails, nothing is printed."""
     from json import dumps
 
     from headway.analysis import rows_table

@@ -1,4 +1,4 @@
-"""``headway train``: a parser from a treebank."""
+"""``headway train``: train a parser on a treebank."""
 
 import os
 import time
@@ -172,7 +172,7 @@ def train(
             pseudo_projective=pseudo_projective,
             vectors=words,
         )
-        trained.save(output)  # before anything else: it may have taken hours
+        trained.save(output)  # before anything that could fail: training may have taken hours
         scores = None
         if isinstance(trained, Annotator) and dev_sentences is not None:
             scores = {name: score.f1 for name, score in trained.evaluate(dev_sentences).items()}
@@ -182,21 +182,21 @@ def train(
         if checkpoint is not None and not keep_checkpoints:
             remove_checkpoints(checkpoint)
         if scores is None and dev_sentences and isinstance(trained, Parser):
-            found = evaluate(dev_sentences, trained.parse(dev_sentences, threads=threads))
-            scores = {"UAS": found.uas, "LAS": found.las}
+            evaluation = evaluate(dev_sentences, trained.parse(dev_sentences, threads=threads))
+            scores = {"UAS": evaluation.uas, "LAS": evaluation.las}
         progress.note(_summary(scores or {}, output, time.monotonic() - started))
 
 
 def _summary(scores: Mapping[str, float], output: Path, seconds: float) -> str:
     """Return a line with the scores on the dev set, the file, its size and the time."""
-    told = "".join(f"{name} {scores[name]:.2f}, " for name in ("UAS", "LAS") if name in scores)
-    minutes, rest = divmod(round(seconds), 60)
+    scores_text = "".join(f"{name} {scores[name]:.2f}, " for name in ("UAS", "LAS") if name in scores)
+    minutes, seconds_left = divmod(round(seconds), 60)
     size = os.path.getsize(output) / 1e6
-    return f"{'dev set: ' + told if told else ''}{output}, {size:.1f} MB, {minutes} min {rest} s"
+    return f"{'dev set: ' + scores_text if scores_text else ''}{output}, {size:.1f} MB, {minutes} min {seconds_left} s"
 
 
 def _check_place(model: Path) -> None:
-    """Refuse, before hours of training, a place where no file can be written."""
+    """Raise UsageError, before hours of training, if the model file cannot be written there."""
     from headway.model_file import check_model_path
 
     check_model_path(model)

@@ -49,14 +49,14 @@ def validate(
     """
     from headway.corpus import validate as problems_of
 
-    found = 0
+    problems = 0
     for path in files:
         for problem in problems_of(path, layout=format.layout, single_root=not roots):
             typer.echo(printable(str(problem)))
-            found += 1
+            problems += 1
     if not quiet:
-        typer.echo(f"{found:,} problem{'' if found == 1 else 's'}", err=True)
-    if found:
+        typer.echo(f"{problems:,} problem{'' if problems == 1 else 's'}", err=True)
+    if problems:
         raise typer.Exit(CorpusError.exit_code)
 
 
@@ -116,7 +116,7 @@ def _converted(sentences: Iterator["Sentence"], layout: "Layout", losses: "Count
 
 
 def _kind(loss: str) -> str:
-    """A loss without its count: ``1 comment`` and ``3 comments`` are both ``comments``."""
+    """Return a loss without its count: ``1 comment`` and ``3 comments`` are both ``comments``."""
     count, _, name = loss.partition(" ")
     if not count.isdecimal():
         return loss
@@ -132,7 +132,7 @@ def _name_and_share(part: str) -> tuple[str, float]:
 
 
 def _columns(table: dict[str, dict[str, float]]) -> str:
-    """One line for each count, one column for each file."""
+    """Return a table with a line for each count and a column for each file."""
     counts = {name: [column[name] for column in table.values()] for name in next(iter(table.values()))}
     lines = [["", *map(printable, table)]] if len(table) > 1 else []
     lines += [[name.replace("_", " "), *map(_number, values)] for name, values in counts.items()]

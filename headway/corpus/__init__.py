@@ -1,4 +1,4 @@
-"""Sentences in and out of files, loss-free; trees over them; treebanks of them."""
+"""Read and write sentences without loss; check their trees; count and split treebanks."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""From the bytes of one sentence to a `Sentence`, or to what is wrong with them.
+"""Parse the bytes of one sentence to a `Sentence`, or report the errors in them.
 
 Each sentence is tested as a whole with a few operations that run in C (is there an empty field anywhere? are
 all heads words of the sentence?). Only when such a test fails are the lines looked at one by one
@@ -27,7 +27,7 @@ _BLANK_STARTS = frozenset(" \r\n\ufeff")
 
 
 def block_problems(block: Block, *, layout: Layout, path: str) -> Iterator[CorpusError]:
-    """Yield everything that is wrong with the format of one block."""
+    """Yield every format error of one block."""
     if block.oversized:
         reason = f"no blank line within {LARGEST_BLOCK >> 20} MiB: this is not {layout.name}"
         yield CorpusError(reason, path=path, line=block.line)
@@ -40,7 +40,7 @@ def block_problems(block: Block, *, layout: Layout, path: str) -> Iterator[Corpu
 
 
 def parse_block(block: Block, *, layout: Layout, path: str) -> Sentence:
-    """Turn a block into a sentence (without rows, where the block has none), or raise its first problem."""
+    """Turn a block into a sentence (without rows, if the block has none), or raise its first error."""
     try:
         text = _unwrap(block, "" if block.oversized else block.body.decode())
     except UnicodeDecodeError:
@@ -82,7 +82,7 @@ class _Text(NamedTuple):
 
 
 def _unwrap(block: Block, body: str) -> _Text:
-    """Take the byte-order mark, leading blank lines and CRLF off the lines of a block.
+    """Remove the byte-order mark, leading blank lines and CRLF from the lines of a block.
 
     A sentence with both kinds of line end keeps its carriage returns inside the last fields.
     """

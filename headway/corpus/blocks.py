@@ -1,4 +1,4 @@
-"""Cutting a stream of bytes into sentences at its blank lines, in constant memory.
+"""Split a stream of bytes into sentences at its blank lines, in constant memory.
 
 A blank line has nothing in it but spaces; lines end in LF or CRLF and in nothing else, so that lone carriage
 returns, form feeds and Unicode line separators stay inside their fields.
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 LARGEST_BLOCK = 16 << 20
-"""The most bytes between two blank lines (some 200,000 words): beyond it, this is no file of sentences."""
+"""The most bytes between two blank lines (some 200,000 words); a larger block is no sentence."""
 
 _BLANK = b" \r\n"
 _KEPT = 4096
@@ -23,9 +23,9 @@ class Block:
     Parameters
     ----------
     body : bytes
-        Its lines, without the line end of the last one.
+        The lines of the sentence, without the line end of the last one.
     after : bytes
-        That line end, and the blank lines that follow.
+        The line end of the last line, and the blank lines that follow.
     line : int
         The number of the first line, counted from 1.
     oversized : bool
@@ -46,11 +46,11 @@ def read_blocks(chunks: Iterable[bytes], *, live: bool = False, limit: int = LAR
     chunks : iterable of bytes
         The file in pieces of any size.
     live : bool
-        Give a block out as soon as its first blank line has come, instead of waiting to see whether more
-        blank lines follow it (they then begin the next block). For pipes, whose other end may be waiting for
-        the answer.
+        Yield a block as soon as its first blank line has arrived, instead of waiting to see whether more
+        blank lines follow it (they then begin the next block). For pipes, where another program may be
+        waiting for the answer.
     limit : int
-        A block of more bytes than this comes as `oversized`.
+        A block of more bytes than this is yielded as `oversized`.
 
     Yields
     ------
@@ -70,7 +70,7 @@ def read_blocks(chunks: Iterable[bytes], *, live: bool = False, limit: int = LAR
                 yield block
             skipping, start = False, match.end()
         buffer = buffer[start:]
-        resume = len(buffer.rstrip(_BLANK))  # a boundary that is not complete begins behind this
+        resume = len(buffer.rstrip(_BLANK))  # an incomplete boundary begins after this position
         if len(buffer) > limit:
             if not skipping:
                 yield _cut(buffer, b"", line, limit)

@@ -1,6 +1,7 @@
 """Find the errors in the lines of a sentence, each with its line and column.
 
-The reader has a quick test that passes almost all sentences; only the others are checked here, so this may be slow.
+The reader has a quick test that almost all sentences pass; only the remaining ones are checked here, so this may be
+slow.
 """
 
 import re
@@ -42,9 +43,9 @@ def line_problems(lines: list[str], layout: Layout) -> list[Problem]:
     Parameters
     ----------
     lines : list of str
-        Without their line ends.
+        The lines of the sentence, without their line ends.
     layout : Layout
-        The table format they should follow.
+        The table format that the lines should follow.
     """
     numbered = list(enumerate(lines))
     first = next((number for number, line in numbered if not line.startswith("#")), len(lines))
@@ -73,14 +74,14 @@ _ONE_FIELD = "one word a line, with tabs between the fields; headway parse takes
 
 
 def _field_problems(table: list[tuple[int, list[str]]], layout: Layout) -> Iterator[Problem]:
-    wanted = layout.columns
+    expected_fields = layout.columns
     if layout.open_ended and table:
-        wanted = max(wanted, len(table[0][1]))
+        expected_fields = max(expected_fields, len(table[0][1]))
     for number, row in table:
-        if len(row) != wanted:
+        if len(row) != expected_fields:
             fields = "1 field" if len(row) == 1 else f"{len(row)} fields"
             hint = f" ({_ONE_FIELD})" if len(row) == 1 else ""
-            yield f"{fields} instead of the {wanted} of {layout.name}{hint}", number, None
+            yield f"{fields} instead of the {expected_fields} of {layout.name}{hint}", number, None
         for column, field in enumerate(row, start=1):
             if not field:
                 yield "empty field", number, column
@@ -89,8 +90,7 @@ def _field_problems(table: list[tuple[int, list[str]]], layout: Layout) -> Itera
 def id_problems(table: list[tuple[int, list[str]]], layout: Layout) -> Iterator[Problem]:
     """Yield the errors in the numbering of `table`, a list of line numbers and their fields.
 
-    Words count 1, 2, 3 …; a range stands before its first word, an empty node behind the word it is named
-    after.
+    Words count 1, 2, 3 …; a range precedes its first word, an empty node follows the word that it is numbered after.
     """
     last_word = last_range = last_empty = 0
     range_line = 0

@@ -1,7 +1,8 @@
-"""Between the CoNLL table formats: what all of them have is carried over, the rest is named."""
+"""Convert sentences between the CoNLL table formats, and list what a format cannot hold."""
 
 from headway.corpus.layout import Layout
 from headway.corpus.sentence import Sentence
+from headway.corpus.word import counted
 
 
 def convert(sentence: Sentence, *, layout: Layout) -> Sentence:
@@ -10,9 +11,9 @@ def convert(sentence: Sentence, *, layout: Layout) -> Sentence:
     Parameters
     ----------
     sentence : Sentence
-        What to convert.
+        The sentence to convert.
     layout : Layout
-        The format to convert it to; its own format returns it as it is.
+        The target format; a sentence that has this format already is returned unchanged.
 
     Returns
     -------
@@ -39,17 +40,17 @@ def convert(sentence: Sentence, *, layout: Layout) -> Sentence:
 def conversion_losses(sentence: Sentence, *, layout: Layout) -> list[str]:
     """Name what `convert` would drop from this sentence, such as ``["2 multiword ranges", "column DEPS"]``.
 
-    Only what the sentence really has is named: a column that is ``_`` throughout is no loss.
+    Only what the sentence has is listed: a column that is ``_`` throughout is no loss.
     """
     if layout == sentence.layout:
         return []
     losses = []
     if sentence.comments and not layout.has_ranges:
-        losses.append(_counted(len(sentence.comments), "comment"))
+        losses.append(counted(len(sentence.comments), "comment"))
     ids = [row[0] for row in sentence.rows]
     for mark, name in (("-", "multiword range"), (".", "empty node")):
         if count := sum(mark in text for text in ids):
-            losses.append(_counted(count, name))
+            losses.append(counted(count, name))
     losses += [f"column {name}" for name in _lost_columns(sentence, layout)]
     return losses
 
@@ -66,7 +67,3 @@ def _lost_columns(sentence: Sentence, target: Layout) -> list[str]:
     names = [*source.names, *(f"APRED{number}" for number in range(1, width - source.columns + 1))]
     filled = {column for row in words for column, field in enumerate(row) if field != "_"}
     return [names[column] for column in sorted(filled - carried)]
-
-
-def _counted(count: int, name: str) -> str:
-    return f"{count} {name}" if count == 1 else f"{count} {name}s"

@@ -1,4 +1,4 @@
-"""Opening what sentences come from and go to: files, ``.gz``, ``.xz``, and ``-`` for the standard streams."""
+"""Open files of sentences for reading and writing: plain, ``.gz``, ``.xz``, and ``-`` for the standard streams."""
 
 import contextlib
 import errno
@@ -16,17 +16,17 @@ from headway.errors import CorpusError
 from headway.writing import draft
 
 CHUNK = 1 << 20
-"""How many bytes are read at a time."""
+"""Bytes that are read at a time."""
 
 
 def compression(path: str | Path) -> str:
-    """The ending that says how a file is compressed, in small letters: ``.gz``, ``.xz``, or none."""
+    """Return the suffix of a compressed file in lower case: ``.gz``, ``.xz``, or an empty string."""
     ending = os.path.splitext(path)[1].lower()
     return ending if ending in (".gz", ".xz") else ""
 
 
 def check_readable(path: str) -> None:
-    """Raise CorpusError, in one clear line, where `path` cannot be read at all."""
+    """Raise CorpusError, in one clear line, if `path` cannot be read."""
     if path == "-":
         return
     try:
@@ -36,7 +36,7 @@ def check_readable(path: str) -> None:
     except ValueError:
         raise CorpusError("not a file name", path=repr(path)) from None
     if stat.S_ISDIR(mode):
-        raise CorpusError("is a directory, not a file", path=path)
+        raise CorpusError(f"is a folder, not a file: name its files, such as '{path}/*'", path=path)
     if not os.access(path, os.R_OK):
         raise CorpusError("no permission to read it", path=path)
 
@@ -57,7 +57,7 @@ def open_input(path: str) -> Iterator[BinaryIO]:
 
 
 def read_chunks(stream: BinaryIO, path: str) -> Iterator[bytes]:
-    """Yield the bytes of `stream` as they come; what goes wrong underneath is a CorpusError."""
+    """Yield the bytes of `stream` as they arrive; errors of the system and of decompression become CorpusError."""
     while True:
         try:
             chunk: bytes = stream.read1(CHUNK)  # type: ignore[attr-defined]
@@ -73,7 +73,7 @@ def read_chunks(stream: BinaryIO, path: str) -> Iterator[bytes]:
 
 
 def comes_live(stream: BinaryIO) -> bool:
-    """Whether `stream` is a pipe or a terminal, at whose other end someone may be waiting."""
+    """Return whether `stream` is a pipe or a terminal, where someone may be waiting for output."""
     try:
         return not stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
     except (OSError, ValueError):
@@ -101,7 +101,7 @@ def open_output(path: str | Path) -> Iterator[BinaryIO]:
 
 
 def _is_about(error: OSError, name: str) -> bool:
-    """Whether `error` is of writing `name`: failed writes name no file, failed opening one in its folder."""
+    """Return whether `error` comes from writing `name`: it names no file, or a file in the folder of `name`."""
     folder = os.path.dirname(os.path.realpath(name))
     return error.filename in (None, name) or os.path.dirname(str(error.filename)) == folder
 
@@ -133,7 +133,7 @@ def _decompressed(path: str) -> BinaryIO:
 
 
 def _compressed(raw: BinaryIO, name: str) -> contextlib.AbstractContextManager[BinaryIO]:
-    if compression(name) == ".gz":  # no name and no time inside: the same sentences give the same bytes
+    if compression(name) == ".gz":  # store no name and no time: the same sentences give the same bytes
         return cast(BinaryIO, gzip.GzipFile("", "wb", fileobj=raw, mtime=0))
     if compression(name) == ".xz":
         return cast(BinaryIO, lzma.LZMAFile(raw, "wb"))
@@ -144,7 +144,7 @@ def reason(error: OSError) -> str:
     """Return the reason of an error, in a few words."""
     known = {
         errno.ENOENT: "no such file or folder",
-        errno.EISDIR: "is a directory, not a file",
+        errno.EISDIR: "is a folder, not a file",
         errno.EACCES: "no permission",
         errno.ENOSPC: "no space left on the disk",
         errno.EBADF: "is closed",

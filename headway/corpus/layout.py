@@ -1,4 +1,4 @@
-"""Where each field stands in a line: the three CoNLL table formats as data.
+"""The three CoNLL table formats as data: which column holds which field.
 
 ======== ============================================================= =======================
 layout   columns                                                       defined by
@@ -20,16 +20,16 @@ class Layout:
     Parameters
     ----------
     name : str
-        What error messages call it.
+        The name in error messages.
     names : tuple of str
-        What its columns are called.
+        The names of the columns.
     form, lemma, upos, feats, head, deprel : int
-        The columns that hold these.
+        The columns of these fields.
     xpos : int or None
-        The column of the language-specific tag; None where the format has one tag only.
+        The column of the language-specific tag; None if the format has only one tag.
     twins : tuple of (int, int)
-        Columns with a second column for the same thing, which gets the same value when a new one is written.
-        CoNLL 2009 keeps a parser's answer in PHEAD and PDEPREL, where its scorer looks for it.
+        Pairs of columns for the same thing: a new value is written to both. CoNLL 2009 keeps a parser's answer in PHEAD
+        and PDEPREL, where its scorer looks for it.
     open_ended : bool
         Whether lines may have more fields than `names` (the same number throughout a sentence).
     has_ranges : bool
@@ -55,7 +55,7 @@ class Layout:
         return len(self.names)
 
     def places(self, column: int) -> list[int]:
-        """Where a new value of `column` is written: there, and to its twin if it has one."""
+        """Return the columns that a new value of `column` is written to: itself, and its twin if it has one."""
         return [column, *(twin for first, twin in self.twins if first == column)]
 
 

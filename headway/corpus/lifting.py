@@ -1,10 +1,9 @@
-"""Making a tree projective by lifting arcs (Nivre & Nilsson 2005, Pseudo-projective dependency parsing, § 2).
+"""Make a tree projective by lifting arcs (Nivre & Nilsson 2005, Pseudo-projective dependency parsing, § 2).
 
-While there is a non-projective arc, the shortest one (the leftmost of equals) moves from its head to its
-head's head. The result is projective, keeps every projective arc that no lift makes non-projective, and is
-found in at most n · depth lifts of O(n²) each; on sentences of treebanks a few lifts do. It is not the
-projective tree nearest to the given one: that tree is the answer of Eisner's algorithm with a score of 1 for
-each arc of the given tree.
+While there is a non-projective arc, the shortest one (the leftmost, if several are shortest) moves from its head to its
+head's head. The result is projective, and keeps every projective arc that no lift makes non-projective. It takes at
+most n · depth lifts of O(n²) each; in treebank sentences a few lifts are enough. The result is not the projective tree
+nearest to the given one: that one is found by Eisner's algorithm with a score of 1 for each arc of the given tree.
 """
 
 from collections.abc import Sequence
@@ -23,13 +22,13 @@ def projectivize(heads: Sequence[int]) -> list[int]:
     Returns
     -------
     list of int, (n,)
-        A projective tree. One root stays the only root; where there are several, a word between them may be
-        lifted to become one more.
+        A projective tree. A single root stays the single root; if there are several, a word between them may be lifted
+        to become another root.
 
     Raises
     ------
     TreeError
-        Where `heads` is no tree.
+        If `heads` is not a tree.
 
     Examples
     --------

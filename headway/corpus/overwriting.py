@@ -1,4 +1,4 @@
-"""The one guard against writing over what is read: no output is an input, whatever the names say."""
+"""The check that no command overwrites its input, whatever the file names are."""
 
 import os
 import stat
@@ -11,9 +11,9 @@ _Identity = tuple[int, int]
 
 
 def check_outputs(outputs: Iterable[str | Path], inputs: Iterable[str | Path]) -> None:
-    """Raise UsageError where an output is one of the inputs, or another output.
+    """Raise UsageError if an output is also an input, or another output.
 
-    Files are told by device and number rather than by name, so that relative and absolute names, symbolic and hard
+    Files are compared by device and inode rather than by name, so that relative and absolute names, symbolic and hard
     links make no difference. Only plain files count: devices, pipes and terminals may be on both sides.
 
     Parameters
@@ -41,7 +41,7 @@ def _files(names: Iterable[str | Path], *, standard: int) -> Iterator[tuple[_Ide
 
 
 def _identity(place: str | int) -> _Identity | None:
-    """Device and number of a plain file, by its name or descriptor; None where there is none."""
+    """Return device and inode of a plain file, given its name or descriptor; None if there is none."""
     try:
         known = os.stat(place)
     except (OSError, ValueError):

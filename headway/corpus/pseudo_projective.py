@@ -1,9 +1,9 @@
-"""Trees with crossing arcs for parsers that know none: lift arcs, say so in the label, and undo it after parsing.
+"""Trees with crossing arcs for projective parsers: lift arcs, mark this in the label, and undo it after parsing.
 
 Nivre and Nilsson (2005), "Pseudo-projective dependency parsing", with their encoding *Head*: a word whose arc was
-lifted is labelled ``own|label of its real head``. To undo it, the words below the head that it was found with are
-looked through level by level, from left to right, for the first one with that label. Putting one word back can bring
-another's head below its own, so this is repeated while it helps; a word whose head is never found stays.
+lifted is labelled ``its label|label of its real head``. To undo it, search the words below the parsed head level by
+level, from left to right, for the first word with the second label. Putting one word back can bring the real head of
+another word below its parsed head, so this is repeated while it helps; a word whose real head is not found stays.
 """
 
 from collections import defaultdict
@@ -13,11 +13,11 @@ from headway.corpus.lifting import projectivize
 from headway.errors import TreeError
 
 MARK = "|"
-"""Between the two labels of a lifted word."""
+"""The mark between the two labels of a lifted word."""
 
 
 def encode_crossing(heads: Sequence[int], labels: Sequence[str]) -> tuple[list[int], list[str]]:
-    """Lift the arcs that cross others, and mark them.
+    """Lift the arcs that cross others, and mark them in the labels.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def encode_crossing(heads: Sequence[int], labels: Sequence[str]) -> tuple[list[i
     Raises
     ------
     TreeError
-        Where `heads` is no tree, or a label has the mark in it already.
+        If `heads` is not a tree, or a label contains the mark already.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def encode_crossing(heads: Sequence[int], labels: Sequence[str]) -> tuple[list[i
 def decode_crossing(
     heads: Sequence[int], labels: Sequence[str], *, kept: Collection[int] = ()
 ) -> tuple[list[int], list[str]]:
-    """Put lifted arcs back where their marks say, except those of the words in `kept`, and remove the marks.
+    """Put lifted arcs back as their marks say, except those of the words in `kept`, and remove the marks.
 
     Examples
     --------
@@ -83,12 +83,12 @@ def decode_crossing(
         waiting = left
 
 
-def _lowered(head: int, children: Mapping[int, Collection[int]], labels: Sequence[str], word: int, wanted: str) -> int:
-    """Return the first word below the head of `word`, but not below itself, that has the label; else its head."""
+def _lowered(head: int, children: Mapping[int, Collection[int]], labels: Sequence[str], word: int, label: str) -> int:
+    """Return the first word below the head of `word`, but not below `word`, that has the label; else its head."""
     level = [head]
     while level:
-        level = sorted(child for one in level for child in children.get(one, ()) if child != word)
+        level = sorted(child for node in level for child in children.get(node, ()) if child != word)
         for child in level:
-            if labels[child - 1] == wanted:
+            if labels[child - 1] == label:
                 return child
     return head

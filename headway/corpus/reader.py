@@ -1,4 +1,4 @@
-"""Reading sentences from CoNLL files: one at a time, loss-free, and every error with its place."""
+"""Read sentences from CoNLL files: one at a time, without loss, and with the position of every error."""
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -28,9 +28,9 @@ def read_sentences(
     layout : Layout, optional
         The table format of the file; by default it is guessed from the first lines.
     on_error : {"raise", "skip"}
-        What a broken sentence does: end the reading, or be left out, up to the next blank line.
+        What to do with a broken sentence: raise its error, or skip to the next blank line.
     report : callable, optional
-        Called with the error of each sentence that is left out; without it nobody is told.
+        Called with the error of each sentence that is skipped; by default, they are skipped silently.
 
     Returns
     -------
@@ -40,8 +40,7 @@ def read_sentences(
     Raises
     ------
     CorpusError
-        At once where the file cannot be opened; from the iterator where a sentence is broken and `on_error`
-        is ``"raise"``.
+        At once if the file cannot be opened; from the iterator if a sentence is broken and `on_error` is ``"raise"``.
     """
     name = str(path)
     check_readable(name)
@@ -72,8 +71,8 @@ def file_blocks(path: str) -> Iterator[Block]:
 
 
 def block_sentences(blocks: Iterable[Block], *, layout: Layout, path: str, complain: Report) -> Iterator[Sentence]:
-    """The sentences in blocks of a file; what is wrong with one goes to `complain`, and it is left out."""
-    loose, loose_line = "", 1  # comments and blank lines without words: kept in front of the next sentence
+    """Yield the sentences in blocks of a file; broken ones are left out, and their errors passed to `complain`."""
+    loose, loose_line = "", 1  # comments and blank lines without words: attached to the next sentence
     for block in _up_to_breakdown(blocks, complain):
         try:
             sentence = parse_block(block, layout=layout, path=path)
@@ -95,7 +94,7 @@ def block_sentences(blocks: Iterable[Block], *, layout: Layout, path: str, compl
 
 
 def _up_to_breakdown(blocks: Iterable[Block], complain: Report) -> Iterator[Block]:
-    """Pass `blocks` on until reading itself fails (a truncated archive, a bad disk)."""
+    """Yield `blocks` until reading itself fails (a truncated archive, a bad disk)."""
     try:
         yield from blocks
     except CorpusError as error:

@@ -1,4 +1,4 @@
-"""A file that is written piece by piece: it appears whole or not at all, and a run that was broken off goes on."""
+"""Files that are written piece by piece: they appear whole or not at all, and an interrupted run can be resumed."""
 
 import gzip
 import json
@@ -24,14 +24,14 @@ _UNSAFE = 2 << 20
 
 
 class PieceOutput:
-    """Standard output, a device or a pipe, written piece by piece; also a context, which is `open` and `finish`.
+    """Standard output, a device or a pipe, written piece by piece; also a context manager that opens and finishes it.
 
     Attributes
     ----------
     pieces : int
-        Written so far.
+        Pieces written so far.
     counts : dict of str to int
-        Whatever the writer wants to know for the next piece.
+        Counts that the writer stores for the next piece.
     """
 
     def __init__(self, path: str) -> None:
@@ -39,22 +39,22 @@ class PieceOutput:
         self._output = open_output(path)
 
     def open(self) -> None:
-        """Begin, or go on."""
+        """Open the output for the first or the next piece."""
         self._file = self._output.__enter__()
 
     def write(self, data: bytes, **counts: int) -> None:
-        """Add a piece, and set counts."""
+        """Write a piece, and set counts."""
         self._file.write(data)
         self._file.flush()
         self.pieces += 1
         self.counts.update(counts)
 
     def finish(self) -> None:
-        """All is written."""
+        """End the output: all pieces are written."""
         self._output.__exit__(None, None, None)
 
     def abandon(self) -> None:
-        """Something went wrong, which is being raised."""
+        """Close the output after an error."""
         self._output.__exit__(*sys.exc_info())
 
     def __enter__(self) -> "PieceOutput":
@@ -81,9 +81,9 @@ class ResumableOutput(PieceOutput):
     path : str
         ``.gz`` and ``.xz`` are compressed, each piece by itself.
     mark : str
-        What the pieces are made from and how: a run goes on only from one with the same mark.
+        An identifier of the input and options: only a run with the same mark can be resumed.
     resume : bool
-        Whether to go on from what is there, rather than to begin anew.
+        Whether to continue from an unfinished file, rather than to start again.
     """
 
     def __init__(self, path: str, mark: str, *, resume: bool = False) -> None:
@@ -92,12 +92,12 @@ class ResumableOutput(PieceOutput):
         self._target = os.path.realpath(path)  # a link stays a link
         self._part, self._journal = map(Path, unfinished_files(path))
         self._compress = _COMPRESSIONS.get(compression(path), bytes)
-        left = self._journal.is_file() and self._part.is_file()  # a journal alone is that of a file with its name
+        left = self._journal.is_file() and self._part.is_file()  # a journal alone belongs to a file that was finished
         self._good = self._known() if resume and left else 0
         self._safe = -1
 
     def _known(self) -> int:
-        """Return the number of good bytes that the last run left."""
+        """Return the number of complete bytes that the last run left."""
         advice = "remove it, or leave out --resume"
         try:
             known = json.loads(self._journal.read_text(encoding="utf-8"))
@@ -108,12 +108,12 @@ class ResumableOutput(PieceOutput):
         if mark != self._mark:
             raise UsageError(f"{self._part}: begun with other input or options; {advice}")
         if size < good:
-            raise UsageError(f"{self._part}: shorter than it was; {advice}")
+            raise UsageError(f"{self._part}: shorter than recorded; {advice}")
         self.pieces, self.counts = pieces, counts
         return int(good)
 
     def open(self) -> None:
-        """Begin, or go on; UsageError where another run is writing the same file."""
+        """Open the file for the first or the next piece; UsageError if another run is writing the same file."""
         with clear_words(self.path):
             self._file = open(self._part, "r+b" if self._good else "ab")  # noqa: SIM115 (closed by the methods below)
             self._lock()
@@ -135,13 +135,13 @@ class ResumableOutput(PieceOutput):
             raise UsageError(f"{self._part}: another run is writing it") from None
 
     def _check_place(self) -> None:
-        """Refuse a file that got its name between opening and locking it."""
+        """Raise UsageError if the file was finished by another run between opening and locking it."""
         if not self._is_in_place():
             self._file.close()
             raise UsageError(f"{self._part}: another run has just finished it")
 
     def _is_in_place(self) -> bool:
-        """Whether what is written is still under the name of an unfinished file."""
+        """Return whether the open file still has the name of the unfinished file."""
         try:
             return os.path.samestat(os.fstat(self._file.fileno()), os.stat(self._part))
         except (OSError, ValueError):  # no such file, or closed
@@ -166,7 +166,7 @@ class ResumableOutput(PieceOutput):
         replace_json(self._journal, known)
 
     def finish(self) -> None:
-        """Give the file its name."""
+        """Rename the finished file to its final name."""
         with clear_words(self.path):
             if self._file.tell() == 0:
                 self._file.write(self._compress(b""))
@@ -202,14 +202,14 @@ class ResumableOutput(PieceOutput):
 
 
 def unfinished_files(path: str) -> tuple[str, str]:
-    """The files that hold what a `ResumableOutput` has written so far: its pieces, and how far they are good."""
+    """Return the files that an unfinished `ResumableOutput` keeps: its pieces, and the record of complete bytes."""
     target = os.path.realpath(path)
     return f"{target}.part", f"{target}.part.json"
 
 
 @contextmanager
 def clear_words(path: str) -> Iterator[None]:
-    """Failures of files are those of writing `path`, in one line."""
+    """Report failures while writing `path` as one-line errors."""
     try:
         yield
     except OSError as error:
@@ -217,13 +217,13 @@ def clear_words(path: str) -> Iterator[None]:
 
 
 def replace_json(path: Path, value: object) -> None:
-    """Write `value` in place of what `path` holds: whoever reads it sees the old or the new."""
+    """Replace the content of `path` by `value` as JSON, atomically: readers see the old or the new value."""
     with draft(os.path.realpath(path)) as file:
         file.write(json.dumps(value).encode())
 
 
 def is_resumable(path: str) -> bool:
-    """Whether `path` is a file, or none yet, rather than a stream that cannot be gone back in."""
+    """Return whether `path` is a file, or does not exist, rather than a stream, in which one cannot seek."""
     if path == "-" or os.path.abspath(path).startswith(("/dev/", "/proc/")):
         return False
     return not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode)

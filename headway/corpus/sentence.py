@@ -1,4 +1,4 @@
-"""A sentence as its file has it: every field of every line, and the white space around them.
+"""A sentence as its file has it: every field of every line, and the white space around it.
 
 Sentences that were read keep their fields in one list (`headway.corpus.fields`) until somebody asks for their rows,
 which are lists of strings; everything else (heads as numbers, one column at a time) is computed when asked for.
@@ -9,7 +9,7 @@ from typing import overload
 
 from headway.corpus.fields import Fields
 from headway.corpus.layout import CONLLU, Layout
-from headway.corpus.word import Word, shorten, surface_text
+from headway.corpus.word import Word, counted, shorten, surface_text
 from headway.errors import CorpusError
 
 Row = list[str]
@@ -20,7 +20,7 @@ _NUMBERS = [*map(str, range(_LARGE)), "_"]
 
 
 class Sentence:
-    """The words of one sentence, with all that stood around them.
+    """The words of one sentence, and everything in the file that belongs to it.
 
     Parameters
     ----------
@@ -33,10 +33,10 @@ class Sentence:
     word_rows : list of list of str
         The rows that are words: the same lists as in `rows`. Not given with `Fields`, which know them.
     line, path : int, str
-        Where the sentence starts, for error messages.
+        The position of the sentence, for error messages.
     before, newline, after : str
-        What makes the output byte-exact: the text before the first line, the end of each line, and what
-        follows the last line (its line end and the blank lines).
+        The text needed to write the same bytes again: before the first line, the line end, and the text after
+        the last line (its line end and the blank lines).
     """
 
     __slots__ = ("_fields", "_rows", "_word_rows", "after", "before", "comments", "layout", "line", "newline", "path")
@@ -89,9 +89,9 @@ class Sentence:
         Raises
         ------
         CorpusError
-            Where a field is empty or holds a tab or a line break, or a comment is none.
+            If a field is empty or contains a tab or a line break, or a comment does not begin with ``#``.
         ValueError
-            Where the columns differ in length.
+            If the columns differ in length.
 
         Examples
         --------
@@ -147,7 +147,7 @@ class Sentence:
         return self._with_columns(given)
 
     def misc(self, name: str) -> list[str | None]:
-        """(n,) The value of ``name`` in the words' MISC column; None where it is not there."""
+        """(n,) Return the value of ``name`` in the words' MISC column; None for words without it."""
         if "MISC" not in self.layout.names:
             return [None] * len(self)
         fields = self._column(self.layout.names.index("MISC"))
@@ -161,7 +161,7 @@ class Sentence:
         return any(sign in notes for sign in signs)
 
     def with_misc(self, name: str, values: Sequence[str | None]) -> "Sentence":
-        """Return a copy whose words have ``name=value`` in MISC, in place of a value of that name if there is one.
+        """Return a copy whose words have ``name=value`` in MISC, replacing an existing value of that name.
 
         Parameters
         ----------
@@ -178,15 +178,17 @@ class Sentence:
         return self._with_columns({column: fields})
 
     def with_comments(self, *comments: str) -> "Sentence":
-        """The same sentence with comments (``# name = value``) after its own, in place of those of the same name."""
+        """Return a copy with comments (``# name = value``) added; they replace comments of the same name."""
         copy = self.without_comments([_read_comment(comment)[0] for comment in comments])
         copy.comments = [*copy.comments, *comments]
         return copy
 
     def without_comments(self, names: Collection[str]) -> "Sentence":
-        """The same sentence without the comments ``# name = value`` of these names."""
+        """Return a copy without the comments ``# name = value`` of these names."""
         copy = self._copy()
-        copy.comments = [one for one in self.comments if "=" not in one or _read_comment(one)[0] not in names]
+        copy.comments = [
+            comment for comment in self.comments if "=" not in comment or _read_comment(comment)[0] not in names
+        ]
         return copy
 
     def _copy(self) -> "Sentence":
@@ -271,7 +273,7 @@ class Sentence:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"<Sentence of {len(self)} words: {shorten(' '.join(self.forms))}>"
+        return f"<Sentence of {counted(len(self), 'word')}: {shorten(' '.join(self.forms))}>"
 
     @property
     def words(self) -> list[Word]:

@@ -1,7 +1,7 @@
 """Short sentences from long ones: clauses of a treebank without most of their modifiers.
 
-A word may be left out of a tree together with all its descendants: what stays is a tree, and its tags, heads and
-relations stay right. ``The old dogs of my neighbour bark when it rains .`` becomes ``The dogs bark .`` and
+A word can be removed from a tree together with all its descendants: the remaining words form a tree, and their tags,
+heads and relations stay right. ``The old dogs of my neighbour bark when it rains .`` becomes ``The dogs bark .`` and
 ``It rains .``. Treebanks have few plain sentences of this kind, and people who try a parser write them first.
 """
 
@@ -19,13 +19,13 @@ MODIFIERS = frozenset(
         "orphan", "parataxis", "vocative",
     )
 )  # fmt: skip
-"""Universal relations of words without which a clause is still one."""
+"""Universal relations of words that a clause does not need."""
 
 OBJECTS = frozenset(("obj", "iobj", "ccomp", "xcomp"))
-"""Relations of words that many verbs can do without."""
+"""Relations of words that many verbs do not need."""
 
 CLAUSES = frozenset(("advcl", "ccomp", "conj", "parataxis"))
-"""Relations of words that, with a subject, make a sentence by themselves."""
+"""Relations of words that, together with a subject, form a sentence."""
 
 _SUBJECTS = frozenset(("nsubj", "csubj"))
 _JOINING = frozenset(("cc", "mark"))
@@ -33,16 +33,16 @@ _JOINING = frozenset(("cc", "mark"))
 
 @dataclass(frozen=True)
 class Shortening:
-    """The rules for shortening.
+    """The options for shortening.
 
     Parameters
     ----------
     modifiers, objects : float
         The probabilities of leaving out a modifier and an object.
     draws : int
-        How often each clause is shortened; what comes out twice is kept once.
+        How often each clause is shortened; duplicates are kept once.
     longest : int
-        Sentences that are still longer are not kept.
+        The maximum length, in words, of a shortened sentence.
     """
 
     modifiers: float = 0.9
@@ -52,7 +52,7 @@ class Shortening:
 
 
 def shortened(sentences: Iterable[Sentence], *, seed: int = 1, rule: Shortening | None = None) -> Iterator[Sentence]:
-    """Yield short sentences made from the clauses of a treebank; sentences without a tree give none.
+    """Yield short sentences made from the clauses of a treebank; sentences without a tree yield none.
 
     Notes
     -----
@@ -78,7 +78,7 @@ class _Shortener:
         self.stop = last if sentence.upos[-1] == "PUNCT" and self.heads[-1] != 0 else 0  # the final mark, 0 for none
 
     def shorten(self, rule: Shortening, generator: "np.random.Generator") -> Iterator[Sentence]:
-        """Yield what each clause can be shortened to."""
+        """Yield the shortened forms of each clause."""
         for top in range(1, len(self.heads) + 1):
             if not self._is_clause(top):
                 continue
@@ -96,7 +96,7 @@ class _Shortener:
         return has_subject and self.relations[word - 1] in CLAUSES
 
     def _kept(self, top: int, rule: Shortening, generator: "np.random.Generator") -> list[int]:
-        """Return the words that stay, in their order: with each word, all words above it up to `top`."""
+        """Return the words that stay, in order: every word that stays keeps all words above it up to `top`."""
         kept, pending = [], [top]
         while pending:
             word = pending.pop()

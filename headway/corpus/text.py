@@ -1,6 +1,6 @@
-"""Plain text beside its tokens: the text of a treebank, and sentences from tokens that know their characters.
+"""Plain text and its tokens: the text of a treebank, and sentences made from tokens with character offsets.
 
-A token is what is written without a break; it is one word, or several (a multiword token: ``don't`` is ``do n't``).
+A token is written without a break; it is one word, or several (a multiword token: ``don't`` is ``do n't``).
 """
 
 import codecs
@@ -19,20 +19,20 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 _MARKS = {
-    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, whose mark it begins with
+    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, because its mark begins with that of UTF-16
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
-    codecs.BOM_UTF8: "utf-8-sig",  # only with its mark: else its decoder takes half a mark at the end for nothing
+    codecs.BOM_UTF8: "utf-8-sig",  # only after a mark: this decoder drops half a mark at the end of a text
 }
 _LONGEST_MARK = 4
 
 PART = 1 << 16
-"""Characters of a text after which what is read at once may end."""
+"""Characters of a text after which a part of it may end."""
 
 _PARAGRAPH_END = re.compile(r"\n[ \t\r]*\n\s*")
 _LINE_ENDS = (re.compile(r"""[.!?。！？…]["'”’»)\]]*[ \t]*\r?\n\s*"""), re.compile(r"\n\s*"), re.compile(r"\s+"))
-"""Where a text is cut that has no paragraphs: after a stop, after a line, between words; and white space with it."""
+"""Boundaries in a text without paragraphs: after a full stop, after a line, between words; with white space."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class Token:
     Parameters
     ----------
     start, end : int
-        Its first character, and the one after its last, in the whole text.
+        The offsets of its first character, and of the character after its last, in the whole text.
     words : tuple of str
-        What it is made of; one word as a rule.
+        The words of the token; usually one.
     """
 
     form: str
@@ -55,12 +55,12 @@ class Token:
 
 @dataclass(frozen=True)
 class TreebankText:
-    """The text of some sentences, and where its tokens and sentences are.
+    """The text of several sentences, and the boundaries of its tokens and sentences.
 
     Parameters
     ----------
     ends : list of int
-        The character after each token.
+        The offset after each token.
     last : list of bool
         Whether the token ends a sentence.
     """
@@ -71,20 +71,20 @@ class TreebankText:
 
 
 def text_parts(chunks: Iterable[bytes], *, least: int = PART) -> Iterator[str]:
-    """A text in parts that end between paragraphs or, where there are none, at the best place in reach.
+    """Split a text into parts that end between paragraphs or, if there are none, at the best boundary nearby.
 
     Parameters
     ----------
     chunks : iterable of bytes
-        The text in pieces of any size, which make no difference: in UTF-8, or what the byte-order mark says (UTF-16,
-        UTF-32); other bytes are replaced.
+        The bytes of the text in pieces of any size: UTF-8, or the encoding of the byte-order mark (UTF-16, UTF-32);
+        invalid bytes are replaced.
     least : int
-        Characters that a part has, but for the last; it never has more than four times as many.
+        The least number of characters of each part but the last; no part has more than four times as many.
 
     Raises
     ------
     CorpusError
-        Whatever `chunks` raises, once all that came before has been given.
+        Any error that `chunks` raises, after all text before it has been yielded.
     """
     decoder = _TextDecoder()
     text, failure = "", None
@@ -107,14 +107,14 @@ def text_parts(chunks: Iterable[bytes], *, least: int = PART) -> Iterator[str]:
 
 
 class _TextDecoder:
-    """Bytes as text, by the byte-order mark that they begin with; UTF-8 where there is none."""
+    """Decode bytes to text, by their byte-order mark; UTF-8 without one."""
 
     def __init__(self) -> None:
         self._start = b""
         self._decoder: codecs.IncrementalDecoder | None = None
 
     def decode(self, data: bytes, *, final: bool) -> str:
-        """Return the text of the next bytes, as far as it can be told."""
+        """Return the text of the next bytes, except for an incomplete character at the end."""
         if self._decoder is None:
             self._start += data
             if len(self._start) < _LONGEST_MARK and not final:
@@ -128,7 +128,7 @@ def _encoding(start: bytes) -> str:
 
 
 def _part_end(text: str, least: int, *, more: bool) -> int | None:
-    """Where the first part of a text, of which there may be more, ends, if that can be told yet."""
+    """Return the end of the first part of a text; None if it depends on text that may follow (`more`)."""
     most = 4 * least
     if paragraph := _PARAGRAPH_END.search(text, least, most):
         return None if more and paragraph.end() == len(text) < most else paragraph.end()
@@ -145,7 +145,7 @@ def has_paragraph_end(text: str, *, at_end: bool = False) -> bool:
 
 
 def surface_tokens(sentence: Sentence) -> Iterator[tuple[str, list[str], bool]]:
-    """The tokens of a sentence: how it is written, its words, and whether a space follows."""
+    """Yield the tokens of a sentence: the written form, its words, and whether a space follows."""
     columns = sentence.layout.names
     form, misc = sentence.layout.form, columns.index("MISC") if "MISC" in columns else None
     until, words = 0, list[str]()
@@ -169,12 +169,12 @@ def _is_followed(row: Row, misc: int | None) -> bool:
 
 
 def without_controls(form: str) -> str:
-    """A form without control characters, which are nothing that a token is made of."""
+    """Return a form without control characters, which no token contains."""
     return form if form.isprintable() else _CONTROL.sub("", form)
 
 
 def treebank_text(sentences: Iterable[Sentence]) -> TreebankText:
-    """Return the text of sentences: blank lines before paragraphs and documents, spaces where the file has them."""
+    """Return the text of sentences: blank lines before paragraphs and documents, spaces as in the file."""
     pieces, ends, last, length = list[str](), list[int](), list[bool](), 0
     space = False
     for sentence in sentences:
@@ -206,20 +206,20 @@ def make_sentence(
     new_document: bool = False,
     new_paragraph: bool = False,
 ) -> Sentence:
-    """A sentence of words alone, with its text, and in MISC where its tokens are and what stands between them.
+    """Return a sentence of words with its text; MISC holds the offsets of tokens and the white space between them.
 
     Parameters
     ----------
     text : str
-        The whole text.
+        The whole text, or a part of it that begins at `offset`.
     number : int
-        The sentence's, from 1.
+        The number of the sentence, from 1.
     before : int
-        Where the text before the first token begins that no other sentence keeps.
+        The start of the white space before the first token that belongs to no other sentence.
     after : int
-        Where the text after the last token ends.
+        The end of the text after the last token.
     offset : int
-        Characters before this text, where it is a part of one.
+        The number of characters before this text, if it is a part of a longer one.
     new_document, new_paragraph : bool
         Whether to add the comments ``# newdoc`` and ``# newpar``.
     """
@@ -243,14 +243,14 @@ def make_sentence(
             row = [str(len(words) + 1), _clean(word), *[_NOTHING] * 7, _NOTHING if len(token.words) > 1 else notes]
             rows.append(row)
             words.append(row)
-    said = _clean(text[tokens[0].start : tokens[-1].end])
-    comments = [f"# sent_id = {number}", f"# text = {said}"]
+    surface = _clean(text[tokens[0].start : tokens[-1].end])
+    comments = [f"# sent_id = {number}", f"# text = {surface}"]
     new = (["# newdoc"] if new_document else []) + (["# newpar"] if new_paragraph else [])
     return Sentence(CONLLU, new + comments, rows, words)
 
 
 def word_sentences(sentences: Iterable[Sequence[str]]) -> list[Sentence]:
-    """Return sentences of these words, with their places in a text that has one space between words."""
+    """Return sentences of these words, with offsets in a text that has one space between words."""
     text = " ".join(word for words in sentences for word in words)
     made: list[Sentence] = []
     end = 0
@@ -265,14 +265,14 @@ def word_sentences(sentences: Iterable[Sequence[str]]) -> list[Sentence]:
 
 
 def _clean(form: str) -> str:
-    """A form as a column can hold it: one space for white space and control characters, no halves of characters."""
+    """Return a form as a column can hold it: one space for white space and control characters, no lone surrogates."""
     if not form.isprintable():
         form = _SURROGATE.sub("\ufffd", _CONTROL.sub(" ", form))
     return " ".join(form.split()) or _NOTHING
 
 
 def rebuild_text(sentences: Iterable[Sentence]) -> str:
-    """The text that `make_sentence` was given, from the sentences alone."""
+    """Rebuild, from the sentences alone, the text that `make_sentence` was given."""
     pieces: list[str] = []
     for sentence in sentences:
         misc = sentence.layout.names.index("MISC")
@@ -296,7 +296,7 @@ def _gap(gap: str) -> list[str]:
 
 
 def _escape(text: str) -> str:
-    """Text as a column can hold it: white space by its usual escapes, what else cannot be seen by number."""
+    """Return text as a column can hold it: white space by its usual escapes, other invisible characters by number."""
     return "".join(_ESCAPES.get(letter) or (letter if letter.isprintable() else _number(letter)) for letter in text)
 
 

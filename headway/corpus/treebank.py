@@ -19,8 +19,8 @@ _COLUMNS = ("forms", "lemmas", "upos", "xpos", "feats", "labels")
 class TreebankStatistics:
     """Counts over a treebank.
 
-    `distinct_*` counts different values; ``_`` ("none" in every column but the form's) is not one of them.
-    `nonprojective_*` counts over valid trees, where several roots are allowed; `invalid_trees` have missing
+    `distinct_*` count different values, without ``_`` ("none" in every column but FORM).
+    `nonprojective_*` count over valid trees, where several roots are allowed; `invalid_trees` have missing
     heads, no root or a cycle.
     """
 
@@ -43,7 +43,7 @@ class TreebankStatistics:
 
 
 def statistics(sentences: Iterable[Sentence]) -> TreebankStatistics:
-    """Count what is in a treebank, taking its sentences one by one."""
+    """Count words, relations, crossing arcs and more in a treebank, reading its sentences one by one."""
     tally: Counter[str] = Counter()
     longest = 0
     distinct: dict[str, set[str]] = {name: set() for name in _COLUMNS}
@@ -90,23 +90,22 @@ def _tree_counts(heads: list[int]) -> dict[str, int]:
 
 
 def split(sentences: Iterable[Sentence], *, fractions: Sequence[float], seed: int) -> Iterator[tuple[int, Sentence]]:
-    """Deal sentences out at random to parts of given sizes, one by one.
+    """Distribute sentences at random to parts of given sizes, one by one.
 
     Parameters
     ----------
     sentences : iterable of Sentence
-        Of any length: nothing is held back.
+        The sentences; none are held back.
     fractions : sequence of float, (parts,)
-        How much each part gets; they sum to 1.
+        The share of each part; they sum to 1.
     seed : int
-        The same seed deals the same way.
+        The same seed gives the same parts.
 
     Yields
     ------
     part, sentence : int, Sentence
-        In the order of `sentences`. A part takes a sentence only while it is behind its share, with a chance
-        in proportion to how far it is behind; so after every sentence no part is ahead of its share by 1 or
-        more.
+        In the order of `sentences`. A part receives a sentence only while it is below its share, with a probability
+        proportional to how far it is below; so after every sentence, no part is above its share by 1 or more.
     """
     if min(fractions, default=-1.0) < 0 or abs(sum(fractions) - 1) > 1e-6:
         raise UsageError(f"the fractions of a split must not be negative and must sum to 1, not {list(fractions)}")
@@ -125,14 +124,14 @@ def _deal(
 
 
 def folds(count: int, *, number: int, seed: int) -> list[npt.NDArray[np.int64]]:
-    """Divide ``range(count)`` at random into folds of equal size, give or take one.
+    """Divide ``range(count)`` at random into folds of equal size, up to one index.
 
     Parameters
     ----------
     count : int
-        How many sentences there are.
+        The number of sentences.
     number : int
-        How many folds to make, 2 to `count`.
+        The number of folds, 2 to `count`.
     seed : int
         The same seed gives the same folds.
 

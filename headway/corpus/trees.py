@@ -1,9 +1,9 @@
-"""Whether heads form a tree, and whether its arcs are projective.
+"""Check whether heads form a tree, and whether its arcs are projective.
 
-Heads are given as `Sentence.heads` gives them: entry i is the head of word i + 1, 0 is the root, -1 is a head
-not known. (A decoder's `Parse.heads` has one entry more, for the root itself: pass ``heads[1:]``.) An arc
-from h to m is projective when every word strictly between them is a descendant of h. All functions take O(n)
-time, but `nonprojective_arcs`, which takes O(n²) operations on single bits, 64 at a time.
+Heads are given as in `Sentence.heads`: entry i is the head of word i + 1, 0 is the root, -1 is an unknown head.
+(A decoder's `Parse.heads` has one more entry, for the root itself: pass ``heads[1:]``.) An arc
+from h to m is projective if every word strictly between them is a descendant of h. All functions take O(n)
+time, except `nonprojective_arcs`, which takes O(n²) operations on single bits, 64 at a time.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ from headway.errors import TreeError
 
 
 def tree_problems(heads: Sequence[int], *, single_root: bool = True) -> Iterator[str]:
-    """Yield every reason why `heads` is no tree.
+    """Yield every reason why `heads` does not form a tree.
 
     Parameters
     ----------
@@ -46,39 +46,39 @@ def check_tree(heads: Sequence[int], *, single_root: bool = True) -> None:
 
 
 def is_tree(heads: Sequence[int], *, single_root: bool = True) -> bool:
-    """Whether `heads` is a tree over all words (see `tree_problems`)."""
+    """Return whether `heads` is a tree over all words (see `tree_problems`)."""
     return next(tree_problems(heads, single_root=single_root), None) is None
 
 
 def is_projective(heads: Sequence[int]) -> bool:
-    """Whether all arcs of a tree are projective: whether each word and its descendants stand without a gap.
+    """Return whether all arcs of a tree are projective: each word and its descendants form a span without gaps.
 
     Raises
     ------
     TreeError
-        Where `heads` is no tree (several roots are fine).
+        If `heads` is not a tree (several roots are allowed).
     """
     spans = _spans(heads)
     return not any(spans.has_gap(word) for word in range(1, len(heads) + 1))
 
 
 def nonprojective_arcs(heads: Sequence[int]) -> list[bool]:
-    """Tell for each word whether the arc from its head is non-projective.
+    """Return for each word whether the arc from its head is non-projective.
 
     Parameters
     ----------
     heads : sequence of int, (n,)
-        A tree, or whatever a system takes for one: heads may be missing (-1) or go round in circles.
+        A tree, or the heads that a system predicted: they may be missing (-1) or contain cycles.
 
     Returns
     -------
     list of bool, (n,)
-        Entry i belongs to the arc into word i + 1. Arcs from the root, which dominates everything, never are;
-        missing ones neither.
+        Entry i belongs to the arc into word i + 1. Arcs from the root, which dominates all words, are always
+        projective; so are missing arcs.
 
     Notes
     -----
-    Sets of words are integers, one bit a word, and each arc takes a few operations on such sets.
+    Sets of words are integers with one bit per word, and each arc takes a few operations on such sets.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def nonprojective_arcs(heads: Sequence[int]) -> list[bool]:
 
 
 def _dominated(heads: Sequence[int]) -> list[int]:
-    """For each word (index 0 unused), the set of words that it dominates, itself included."""
+    """Return for each word (index 0 is unused) the set of words that it dominates, itself included."""
     dominated = [1 << word for word in range(len(heads) + 1)]
     waiting = [0] * (len(heads) + 1)  # children whose sets are not complete yet
     for head in heads:
@@ -115,14 +115,14 @@ def _dominated(heads: Sequence[int]) -> list[int]:
 
 
 def _between(first: int, second: int) -> int:
-    """The set of words strictly between two words."""
+    """Return the set of words strictly between two words."""
     low, high = min(first, second), max(first, second)
     return (1 << high) - 1 >> low + 1 << low + 1
 
 
 @dataclass(frozen=True, slots=True)
 class _Spans:
-    """For each node 0..n: when a depth-first walk enters and leaves it, and the ends of its subtree."""
+    """For each node 0..n: when a depth-first search enters and leaves it, and the ends of its subtree."""
 
     enter: list[int]
     leave: list[int]
@@ -154,7 +154,7 @@ def _spans(heads: Sequence[int]) -> _Spans:
 
 
 def _cycles(heads: Sequence[int]) -> Iterator[list[int]]:
-    """Yield each cycle once, from its first word on, along the heads."""
+    """Yield each cycle once, starting at its first word, along the heads."""
     walk = [0] * (len(heads) + 1)  # the walk that first came through a word, named after its start
     for start in range(1, len(heads) + 1):
         word = start

@@ -1,4 +1,4 @@
-"""Every problem of a file of sentences, not only the first."""
+"""List every problem of a file of sentences, not only the first."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,27 +13,27 @@ from headway.errors import CorpusError
 
 
 def validate(path: str | Path, *, layout: Layout | None = None, single_root: bool = True) -> Iterator[CorpusError]:
-    """Yield everything that is wrong with a file, in constant memory.
+    """Yield every problem of a file, in constant memory.
 
     Parameters
     ----------
     path : str or Path
         The file; ``.gz`` and ``.xz`` are decompressed, ``-`` is standard input.
     layout : Layout
-        The table format that it should follow.
+        The table format that the file should follow.
     single_root : bool
         Whether several words at the root are a problem.
 
     Yields
     ------
     CorpusError
-        The problems, sentence by sentence: those of the format with their line and column; where there are
-        none, those of the tree, with the line on which the sentence starts.
+        The problems, sentence by sentence: format errors with line and column; if there are none, problems of the tree,
+        with the line on which the sentence starts.
 
     Raises
     ------
     CorpusError
-        At once, where the file cannot be opened.
+        At once, if the file cannot be opened.
     """
     name = str(path)
     check_readable(name)

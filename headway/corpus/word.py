@@ -90,23 +90,23 @@ class Word:
 
     @property
     def head_index(self) -> int | None:
-        """The index of the head; 0 at the root, None where the head is not known."""
+        """The index of the head; 0 at the root, None if the head is unknown."""
         head = self._field(self.sentence.layout.head)
         return None if head is None else int(head)
 
     @property
     def head(self) -> "Word | None":
-        """The head; None at the root, and where it is not known."""
+        """The head; None at the root, and if the head is unknown."""
         return self._word(self.head_index)
 
     @property
     def children(self) -> "list[Word]":
-        """The words whose head this is, in their order."""
+        """The words whose head this is, in order."""
         return [Word(self.sentence, index) for index in _children(self.sentence)[self.index]]
 
     @property
     def subtree(self) -> "list[Word]":
-        """The word and all words below it, in their order."""
+        """The word and all words below it, in order."""
         children = _children(self.sentence)
         below, waiting = {self.index}, [self.index]
         while waiting:
@@ -117,10 +117,10 @@ class Word:
 
     @property
     def start(self) -> int | None:
-        """The offset of its first character in the text.
+        """The offset of its first character in the text; None if unknown.
 
-        Words of a contraction (``don't``) have their own offsets if together they spell the token; otherwise they have
-        those of the token.
+        Words of a contraction (``don't``) have offsets of their own if together they spell the token; otherwise they
+        have the offsets of the token.
         """
         place = word_places(self.sentence)[self.index - 1]
         return None if place is None else place[0]
@@ -143,18 +143,18 @@ class Word:
 
     @property
     def second_head_index(self) -> int | None:
-        """The index of the next best head, 0 for the root."""
+        """The index of the second most probable head, 0 for the root."""
         value = self._misc("SecondHead")
         return None if value is None else int(value)
 
     @property
     def second_head(self) -> "Word | None":
-        """The next best head; None if that is the root, or not known."""
+        """The second most probable head; None if that is the root, or unknown."""
         return self._word(self.second_head_index)
 
     @property
     def second_confidence(self) -> float | None:
-        """The probability of the next best head."""
+        """The probability of the second most probable head."""
         return self._probability("SecondProb")
 
     def _word(self, index: int | None) -> "Word | None":
@@ -193,7 +193,7 @@ def word_places(sentence: "Sentence") -> list[tuple[int, int] | None]:
 
 
 def _parts_of(start: int, end: int, form: str, parts: list[str]) -> list[tuple[int, int]]:
-    """Return the offsets of the words of a token: their own if together they spell it, else those of the token."""
+    """Return the offsets of the words of a token: separate ones if together they spell it, else those of the token."""
     if "".join(parts).lower() != form.lower() or sum(map(len, parts)) != end - start:
         return [(start, end)] * len(parts)
     ends = list(itertools.accumulate(map(len, parts), initial=start))
@@ -219,6 +219,11 @@ def surface_text(sentence: "Sentence") -> str:
     if not tokens:
         return " ".join(sentence.forms)
     return "".join(form if "SpaceAfter=No" in misc.split("|") else f"{form} " for form, misc in tokens).rstrip()
+
+
+def counted(count: int, name: str) -> str:
+    """Return a number with its noun: ``1 word``, ``2 words``."""
+    return f"{count} {name}{'' if count == 1 else 's'}"
 
 
 def shorten(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Writing sentences: byte for byte what was read, where nothing was changed."""
+"""Write sentences: unchanged sentences come out byte for byte as they were read."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -32,18 +32,18 @@ def write_sentences(path: str | Path, sentences: Iterable[Sentence]) -> int:
     path : str or Path
         The file; ``.gz`` and ``.xz`` are compressed. ``-`` is standard output, flushed after each sentence.
     sentences : iterable of Sentence
-        Taken one by one. Where one that ended its file without a blank line is followed by another, the blank
-        line is added; a byte-order mark stays only in front of the first.
+        Written one by one. A sentence that ended its file without a blank line gets one if another follows; a
+        byte-order mark is kept only before the first.
 
     Returns
     -------
     int
-        How many sentences were written.
+        The number of sentences written.
 
     Raises
     ------
     CorpusError
-        Where the file cannot be written. Whatever `sentences` raises passes through, and leaves no file.
+        If the file cannot be written. Errors that `sentences` raises pass through, and no file is left behind.
     """
     live = os.fspath(path) == "-"
     count = 0
@@ -57,7 +57,7 @@ def write_sentences(path: str | Path, sentences: Iterable[Sentence]) -> int:
 
 
 def format_sentences(sentences: Iterable[Sentence]) -> Iterator[str]:
-    """The lines of sentences that follow each other: what `write_sentences` writes."""
+    """Yield the text of sentences that follow each other, as `write_sentences` writes them."""
     missing = ""
     for count, sentence in enumerate(sentences):
         text = format_sentence(sentence)
@@ -66,7 +66,7 @@ def format_sentences(sentences: Iterable[Sentence]) -> Iterator[str]:
 
 
 def encode(text: str, path: str) -> bytes:
-    """The bytes of a text on its way to `path`."""
+    """Encode a text that is written to `path`; CorpusError if UTF-8 cannot hold it."""
     try:
         return text.encode()
     except UnicodeEncodeError as error:

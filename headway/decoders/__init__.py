@@ -1,4 +1,4 @@
-"""Search: from candidates and scores to a tree. The registry of decoders.
+"""Decoders: search for a tree, given candidates and scores. The registry of decoders.
 
 A decoder is imported when its name is first used. Other packages add decoders by the entry-point group
 ``headway.decoders``, or by `register_decoder`.
@@ -42,12 +42,12 @@ _REGISTERED: dict[str, Callable[..., Decoder]] = {}
 
 
 def register_decoder(name: str, decoder: Callable[..., Decoder]) -> None:
-    """Add a decoder: a frozen dataclass, or a function of keyword options, that returns one."""
+    """Register a decoder: a frozen dataclass, or a function of keyword options that returns a decoder."""
     _REGISTERED[name] = decoder
 
 
 def decoder_names() -> list[str]:
-    """Return the names of all decoders: those of Headway, those of other packages, those registered."""
+    """Return the names of all decoders: of Headway, of other packages, and registered ones."""
     return list(dict.fromkeys([*_BUILT_IN, *_entry_points(), *_REGISTERED]))
 
 
@@ -57,26 +57,26 @@ def find_decoder(name: str, **options: Any) -> Decoder:
     Parameters
     ----------
     options
-        Fields of the decoder, such as ``projective``, ``seconds`` or ``restarts``; those that it does not have are left
-        out.
+        Options of the decoder, such as ``projective``, ``seconds`` or ``restarts``; options that it does not have are
+        ignored.
     """
     if name in _REGISTERED:
-        made: Callable[..., Decoder] = _REGISTERED[name]
+        factory: Callable[..., Decoder] = _REGISTERED[name]
     elif name in _BUILT_IN:
         module, _, attribute = _BUILT_IN[name].partition(":")
-        made = getattr(import_module(module), attribute)
-    elif name in (others := _entry_points()):
-        made = others[name].load()
+        factory = getattr(import_module(module), attribute)
+    elif name in (plugins := _entry_points()):
+        factory = plugins[name].load()
     else:
-        raise UsageError(f"no decoder {name!r}; there is {', '.join(decoder_names())}")
+        raise UsageError(f"no decoder {name!r}; choose from {', '.join(decoder_names())}")
     if name in _CHARTS:
         options["factorization"] = name
-    known = inspect.signature(made).parameters
-    return made(**{option: value for option, value in options.items() if option in known})
+    parameters = inspect.signature(factory).parameters
+    return factory(**{option: value for option, value in options.items() if option in parameters})
 
 
 def _entry_points() -> dict[str, Any]:
-    from importlib.metadata import entry_points  # here: few commands need it, and it takes time to import
+    from importlib.metadata import entry_points  # imported here: it is slow to import, and few commands need it
 
     return {entry.name: entry for entry in entry_points(group=GROUP)}
 

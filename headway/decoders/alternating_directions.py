@@ -1,13 +1,13 @@
-"""AD3, alternating directions: the same dual as `lagrangian` lowers by subgradients, but with a quadratic pull.
+"""AD3, alternating directions: lowers the dual bound of `lagrangian`, with a quadratic penalty instead of subgradients.
 
-Every factor (the automaton of a head, or of a cluster of them, and the tree) keeps its own copy of the arcs that it
-sees. In turn, each factor maximises its score less ``rate / 2`` times the squared distance of its copy to the average
-of all copies, the averages are taken anew, and the multipliers move by how far each copy is from its average. Copies
-may be fractions, so factors that cannot agree meet in the middle instead of jumping to and fro: the bound falls in far
-fewer, dearer iterations.
+Every factor (the automaton of a head, or of a cluster of heads, and the tree) keeps a copy of the arcs that it reads.
+In turn, each factor maximises its score minus ``rate / 2`` times the squared distance of its copy to the average of all
+copies, the averages are recomputed, and the multipliers move by the distance of each copy from its average. Copies may
+be fractional, so factors that cannot agree meet in the middle instead of oscillating: the bound falls in far fewer
+iterations, each of which costs more.
 
-A factor knows only how to find its best choice for given weights. Its quadratic problem is solved over a small set of
-such choices: find the one that the gradient likes best, share the mass among the set by steps between pairs, again.
+A factor can only find its best choice for given weights. Its quadratic problem is solved over a small active set of
+choices: add the choice that the gradient prefers, distribute the mass by steps between pairs of choices, and repeat.
 
 Martins, Figueiredo, Aguiar, Smith and Xing (2015), "AD3: Alternating directions dual decomposition for MAP inference
 in graphical models"; Martins et al. (2013), "Turning on the Turbo". Steps between pairs are those of Platt's SMO.
@@ -28,40 +28,42 @@ from headway.kernel import kernel
 Vector = npt.NDArray[np.float64]
 
 CHOICES = 12
-"""How many choices of a factor are mixed at most."""
+"""The largest number of choices of a factor that are mixed."""
 
 _CORRECTIONS = 8
-"""How often a factor's set of choices grows in one iteration, at most."""
+"""How often a factor's active set may grow in one iteration."""
 
 _TOLERANCE = 1e-8
 _STILL = 1e-10
 _SETTLED = 1e-12
-"""Squared distances below which the copies agree and move no more: on fractions, if there is no certificate."""
+"""Squared distances below which the copies agree and no longer move; without a certificate, they are fractional."""
 _PAIRS = 60
 _ROUND = 4
-"""Iterations after which a tree is made from the averages: they tell it long before the multipliers do."""
+"""Iterations between attempts to build a tree from the averages, which predict it long before the multipliers do."""
 _ADAPT = 8
-"""Iterations after which the rate is looked at."""
+"""Iterations after which the rate is adapted."""
 _UNEVEN = 10.0
-"""Copies may be so many times further from their averages than the averages move, or less far, before it changes."""
+"""The rate changes if one of two distances, copies to averages and averages to old averages, exceeds the other by this
+factor.
+"""
 
 
 class Sentence(NamedTuple):
-    """The problem to be searched, and the options.
+    """The problem to search, and the options.
 
     Parameters
     ----------
     automata : Automata
     scores : (parts,) float64
-        Arcs come first.
+        Scores of parts; arcs come first.
     number : (n + 1, n + 1) int32
-        Of each arc.
+        The number of each arc, [head, modifier].
     grandparents : bool
         Whether automata know the head of their head.
     projective, single_root : bool
-        What trees may be.
+        Which trees are allowed.
     clusters : Clusters
-        Which automata are one factor.
+        The groups of automata that form one factor each.
     """
 
     automata: Automata
@@ -74,26 +76,28 @@ class Sentence(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """The results on the way.
+    """The results so far.
 
     Parameters
     ----------
     multipliers : (arcs,) or (2 arcs,) float64
-        Taken from the automata's arcs as children (and as heads), given to the tree's: those of the lowest bound.
+        The multipliers of the lowest bound: subtracted from the arcs of the automata as children (and as heads), added
+        to those of the tree.
     bounds, totals : (iterations,) float64
         The lowest bound and the best score after each iteration.
     runs : (iterations,) int64
-        How many automata had to be run.
+        The number of automata that were run in each iteration.
     heads : (n + 1,) int32
         The best tree.
     spread : (arcs,) float64
-        How far the copies of each arc were from their average at last.
+        The distance of the copies of each arc from their average, at the end.
     average : (arcs,) float64
-        That average.
+        The average of the copies of each arc.
     rate : (1,) float64
-        The pull, which is adapted on the way.
+        The weight of the quadratic penalty, which is adapted.
     shares : (parts,) or (0,) float64
-        How much of each arc and part the automata take at last, if there is room; fractions where they mix choices.
+        The share of each arc and part in the solution of the automata (fractional if they mix choices); empty if not
+        needed.
     """
 
     multipliers: Vector
@@ -118,16 +122,16 @@ class _Copies(NamedTuple):
 
 
 class _Factors(NamedTuple):
-    """The copies that each factor sees (row times arcs, plus the arc), and the choices that it mixes.
+    """The copies that each factor reads (row times arcs, plus the arc), and the choices that it mixes.
 
     Parameters
     ----------
     extra : (factors, CHOICES) float64
-        What the parts of higher order of a choice bring.
+        The score of the higher-order parts of each choice.
     mass : (factors, CHOICES) float64
-        How much of each choice there is; sums to one.
+        The mass of each choice; sums to one.
     common : (factors, CHOICES, CHOICES) float64
-        How many arcs two choices have in common.
+        The number of arcs that two choices share.
     """
 
     members: npt.NDArray[np.int64]
@@ -144,16 +148,16 @@ class _Factors(NamedTuple):
 
 @kernel
 def alternate(sentence: Sentence, trace: Trace, share: float, best: float, enough: float) -> int:
-    """Lower the bound of a sentence for as many iterations as `trace` has room for; how many is returned.
+    """Lower the bound for as many iterations as `trace` has room for; return the number of iterations run.
 
     Parameters
     ----------
     share : float
-        How much of the arc scores is the tree's; the automata have the rest.
+        The share of the arc scores that the tree gets; the automata have the rest.
     best : float
-        The score of ``trace.heads``; -inf if it is no tree yet.
+        The score of ``trace.heads``; -inf if there is no tree yet.
     enough : float
-        Stop when the bound falls to this.
+        Stop when the bound is at most this.
     """
     arcs, tree = len(sentence.automata.heads), len(sentence.clusters.starts) - 1
     copies, factors = _make_copies(sentence, trace, share), _make_factors(sentence)
@@ -207,7 +211,7 @@ def alternate(sentence: Sentence, trace: Trace, share: float, best: float, enoug
 
 @kernel
 def _share_out(sentence: Sentence, factors: _Factors, shares: Vector) -> None:
-    """Add up what the automata take in the choices that they mix."""
+    """Add up the arcs and parts of the choices that the automata mix."""
     automata = sentence.automata
     taken = np.zeros((2 if sentence.grandparents else 1) * len(automata.heads))
     places = np.empty(most_taken(automata), dtype=np.int64)
@@ -226,7 +230,7 @@ def _share_out(sentence: Sentence, factors: _Factors, shares: Vector) -> None:
 
 @kernel
 def _make_copies(sentence: Sentence, trace: Trace, share: float) -> _Copies:
-    """The first weights of all copies."""
+    """Return the initial weights of all copies."""
     arcs = len(sentence.automata.heads)
     weights = np.zeros((3, arcs))
     for arc in range(arcs):
@@ -254,7 +258,7 @@ def _keep_multipliers(sentence: Sentence, weights: Vector, share: float, multipl
 
 @kernel
 def _make_factors(sentence: Sentence) -> _Factors:
-    """The automata of all heads or clusters of them, then the tree."""
+    """Return the factors: the automata of all heads or clusters of heads, then the tree."""
     automata, tree = sentence.automata, len(sentence.clusters.starts) - 1
     arcs, count = len(automata.heads), 0
     members = np.empty((3 if sentence.grandparents else 2) * arcs, dtype=np.int64)
@@ -289,21 +293,21 @@ def _make_factors(sentence: Sentence) -> _Factors:
 
 @kernel
 def _heads(sentence: Sentence, factor: int) -> npt.NDArray[np.int64]:
-    """The heads whose automata are one factor."""
+    """Return the heads whose automata form one factor."""
     clusters = sentence.clusters
     return clusters.heads[clusters.starts[factor] : clusters.starts[factor + 1]]
 
 
 @kernel
 def _seen(factors: _Factors, factor: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
-    """(members,) The copies that a factor sees, and (CHOICES, members) which of them its choices take."""
+    """(members,) Return the copies that a factor reads, and (CHOICES, members) which of them its choices take."""
     begin, end = factors.starts[factor], factors.starts[factor + 1]
     return factors.members[begin:end], factors.choices[:, begin:end]
 
 
 @kernel
 def _choose(sentence: Sentence, weights: Vector, factor: int, factors: _Factors, taken: Vector) -> float:
-    """The value of a factor's best choice, which is written to `taken`; -inf for none."""
+    """Write a factor's best choice to `taken`, and return its value; -inf if there is none."""
     if factor < len(sentence.clusters.starts) - 1:
         return decide_together(
             sentence.automata, sentence.scores, weights, sentence.clusters, factor, sentence.grandparents,
@@ -322,7 +326,7 @@ def _choose(sentence: Sentence, weights: Vector, factor: int, factors: _Factors,
 
 @kernel
 def _build(sentence: Sentence, weights: Vector, factors: _Factors) -> bool:
-    """Write the best tree for some weights of arcs, if there is one."""
+    """Write the best tree for these arc weights; return whether there is one."""
     automata = sentence.automata
     for arc in range(len(weights)):
         banned = sentence.scores[arc] == -np.inf
@@ -334,7 +338,7 @@ def _build(sentence: Sentence, weights: Vector, factors: _Factors) -> bool:
 
 @kernel
 def _keep(sentence: Sentence, tree: npt.NDArray[np.int32], best: float, heads: npt.NDArray[np.int32]) -> float:
-    """Keep a tree if it is the best; the higher score is returned."""
+    """Keep a tree if it is the best so far; return the higher score."""
     score = score_tree(sentence.automata, sentence.scores, sentence.number, tree)
     if score > best:
         heads[:] = tree
@@ -344,7 +348,7 @@ def _keep(sentence: Sentence, tree: npt.NDArray[np.int32], best: float, heads: n
 
 @kernel
 def _solve(sentence: Sentence, copies: _Copies, factors: _Factors, factor: int, rate: float) -> int:
-    """Solve the quadratic problem of one factor; how many times its automaton was run is returned."""
+    """Solve the quadratic problem of one factor; return how often its automaton was run."""
     arcs, runs = len(copies.average), 0
     members, choices = _seen(factors, factor)
     values, gains = np.zeros(CHOICES), np.zeros(CHOICES)
@@ -381,7 +385,7 @@ def _solve(sentence: Sentence, copies: _Copies, factors: _Factors, factor: int, 
 
 @kernel
 def _add(copies: _Copies, factors: _Factors, factor: int) -> int:
-    """Put what was taken among a factor's choices, in place of the one with least mass if there is no room."""
+    """Add the arcs just taken to a factor's choices, replacing the choice with least mass if there is no room."""
     members, choices = _seen(factors, factor)
     arcs, which = len(copies.average), factors.filled[factor]
     mass, common = factors.mass[factor], factors.common[factor]
@@ -405,14 +409,14 @@ def _add(copies: _Copies, factors: _Factors, factor: int) -> int:
 
 @kernel
 def _mix(copies: _Copies, factors: _Factors, factor: int, values: Vector, gains: Vector, rate: float) -> None:
-    """Share the mass among a factor's choices as its quadratic problem wants it, by steps between pairs.
+    """Distribute the mass over a factor's choices to solve its quadratic problem, by steps between pairs.
 
     Parameters
     ----------
     values : (CHOICES,) float64
         The scores of the choices.
     gains : (CHOICES,) float64, output
-        The gradient: all choices with mass have the same in the end.
+        The gradient; in the end, it is equal for all choices with mass.
     """
     members, choices = _seen(factors, factor)
     arcs, filled = len(copies.average), factors.filled[factor]
@@ -434,7 +438,7 @@ def _mix(copies: _Copies, factors: _Factors, factor: int, values: Vector, gains:
         if gains[up] - gains[down] <= _TOLERANCE:
             break
         distance = common[up, up] + common[down, down] - 2.0 * common[up, down]
-        if distance == 0.0:  # the same arcs with other parts
+        if distance == 0.0:  # the same arcs, but different parts
             size = mass[down]
         else:
             size = min(mass[down], (gains[up] - gains[down]) / (rate * distance))
@@ -459,12 +463,12 @@ def _average(
     moved: npt.NDArray[np.bool_],
     spread: Vector,
 ) -> tuple[float, float]:
-    """New averages and weights, and which factors they concern.
+    """Compute new averages and weights, and mark the factors that they concern.
 
     Returns
     -------
     tuple of float
-        The squared distances of the copies to their averages, and of the averages to what they were.
+        The squared distances of the copies to their averages, and of the averages to the previous averages.
     """
     automata, clusters = sentence.automata, sentence.clusters
     tree = len(clusters.starts) - 1

@@ -1,13 +1,13 @@
-"""AD3 for two oracles: `headway.decoders.lagrangian` with a quadratic pull towards agreement.
+"""AD3 for two oracles: `headway.decoders.lagrangian` with a quadratic penalty for disagreement.
 
 Each side keeps a copy of the variables, a mixture of answers that its oracle has given. In every iteration each side
 maximises
 
     its score + its multipliers · copy - rate / 2 · |copy - average of both copies|²
 
-over mixtures of its answers, asking its oracle for new answers as long as the gradient likes one better; then the
-average is taken anew and the multipliers move by how far the copies are apart. Fewer iterations than with subgradients,
-each with more searches. `headway.decoders.alternating_directions` has the same for head automata, in one kernel.
+over mixtures of its answers, querying its oracle for new answers as long as the gradient prefers one; then the average
+is recomputed, and the multipliers move by the distance between the copies. Fewer iterations than with subgradients,
+each with more searches. `headway.decoders.alternating_directions` does the same for head automata, in one kernel.
 
 Martins, Figueiredo, Aguiar, Smith and Xing (2015), "AD3: Alternating directions dual decomposition for MAP inference in
 graphical models", section 6 for the quadratic problem.
@@ -21,14 +21,14 @@ import numpy as np
 from headway.decoders.lagrangian import Oracle, Relaxation, Vector
 
 _CHOICES = 16
-"""How many answers of an oracle are mixed at most."""
+"""The largest number of answers of an oracle that are mixed."""
 _CORRECTIONS = 8
-"""How often an oracle is asked for more answers in one iteration, at most."""
+"""How often an oracle may be queried in one iteration."""
 _PAIRS = 100
 _TOLERANCE = 1e-8
 _ADAPT, _UNEVEN = 4, 10.0
-"""The rate is looked at after so many iterations, and changed where the copies' distance to the average, squared, and
-the average's last move differ by more than this."""
+"""The rate is adapted after this many iterations, if the squared distance of the copies to the average and
+the last move of the average differ by more than this factor."""
 
 
 class _Mixture:
@@ -40,14 +40,14 @@ class _Mixture:
         self.copy = np.zeros(size)
 
     def ask(self, weights: Vector) -> tuple[float, Vector]:
-        """Search under weights, and let whoever wants to know hear the answer."""
+        """Query the oracle under these weights, and report the answer to the listener."""
         value, answer = self.oracle.best(weights)
         self.searches += 1
         self.heard(answer)
         return value, answer
 
     def add(self, value: float, answer: Vector) -> None:
-        """Mix one more answer, whose score without weights is `value`, in place of the one with the least mass."""
+        """Add an answer, whose score without weights is `value`, in place of the answer with the least mass."""
         if len(self.mass) == _CHOICES:
             least = int(np.argmin(self.mass))
             kept = np.arange(_CHOICES) != least
@@ -58,7 +58,7 @@ class _Mixture:
         self.mass = np.append(self.mass, 0.0 if len(self.mass) else 1.0)
 
     def solve(self, weights: Vector, average: Vector, rate: float) -> None:
-        """Move the copy to where the quadratic problem has its optimum."""
+        """Move the copy to the optimum of the quadratic problem."""
         gradient = self._mix(weights, average, rate)
         for _ in range(_CORRECTIONS):
             pulled = weights - rate * (self.copy - average)
@@ -69,7 +69,7 @@ class _Mixture:
             gradient = self._mix(weights, average, rate)
 
     def _mix(self, weights: Vector, average: Vector, rate: float) -> float:
-        """Share the mass among the answers, by steps between pairs; what the gradient gives those that have some."""
+        """Distribute the mass over the answers, by steps between pairs; return the gradient of those with mass."""
         common = self.answers @ self.answers.T
         gains = self.values + self.answers @ (weights + rate * average) - rate * (common @ self.mass)
         for _ in range(_PAIRS):
@@ -96,14 +96,14 @@ def alternate_oracles(
     iterations: int = 50,
     rate: float = 1.0,
 ) -> Relaxation:
-    """Lower the bound until it is met by a solution, or iterations are used up.
+    """Lower the bound until a solution reaches it, or iterations are used up.
 
     Parameters
     ----------
     primal, start
         As in `headway.decoders.lagrangian.relax`. Every answer of the second oracle is tried as a solution.
     rate : float
-        The pull, in the units of the scores; it is adapted on the way.
+        The weight of the quadratic penalty, in units of the scores; it is adapted.
     """
     found, multipliers = start, start.multipliers.copy()
     iteration, before = len(found.bounds), start.searches

@@ -1,6 +1,6 @@
-"""An upper bound on the score of any tree: every arc gets the best that the parts charged to it could add.
+"""An upper bound on the score of any tree: every arc gets the best score that the parts charged to it could add.
 
-The best tree of those arcs is found exactly. The bound is tight for arcs alone and for very short sentences.
+The best tree of these arc scores is found exactly. The bound is tight for arcs alone and for very short sentences.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""The state of a Markov chain over trees, and what all its moves share.
+"""The state of a Markov chain over trees, shared by all moves.
 
 A chain walks from tree to tree so that, in the long run, a tree y is met with probability proportional to
 exp(score(y) / T). The moves are in `headway.decoders.gibbs` and `headway.decoders.random_walk`; each of them leaves
@@ -18,24 +18,24 @@ from headway.parts.tree_scorer import Options, TreeScorer, make_options, plant, 
 from headway.random_numbers import Generator, uniform
 
 ROUNDING = 1e-9
-"""A tree is better than another if it scores more than this above it."""
+"""A tree counts as better than another only if its score is higher by more than this."""
 
 
 class Walk(NamedTuple):
-    """Room for redrawing several words together.
+    """Buffers for redrawing several words together.
 
     Parameters
     ----------
     order : (n,) int64
-        The words in some order; those to be redrawn first.
+        The words in any order; those to be redrawn come first.
     redrawn, done : (n + 1,) bool
-        Which words are redrawn, and which of them have their new head for good.
+        Which words are redrawn, and which of them have their final new head.
     heads, depths : (n + 1,) int64
-        The new heads of the redrawn words; how many redrawn words are above each of them.
+        The new heads of the redrawn words; the number of redrawn words above each of them.
     sums : (arcs,) float64
-        The weights of a word's arcs from other words, added up as far as each; the weight of its arc from the root.
+        Cumulative weights of a word's arcs from other words; for its arc from the root, the weight itself.
     temperature : (1,) float64
-        For which the sums were computed.
+        The temperature for which the sums were computed.
     """
 
     order: npt.NDArray[np.int64]
@@ -55,15 +55,15 @@ class Chain(NamedTuple):
     links : Links
         The tree.
     scores : (2,) float64
-        Of the tree and of the best one.
+        The scores of the tree and of the best tree.
     best : (n + 1,) int32
         The heads of the best tree.
     roots : (roots,) int64
         The words that can be children of the root.
     options, below : Options
-        Room for the heads of the word that moves, and of the root's child.
+        Buffers for the candidate heads of the word that moves, and of the root's child.
     weights : (n + 1,) float64
-        Room for what options are drawn by.
+        Buffer for the weights by which options are drawn.
     walk : Walk
     """
 
@@ -79,7 +79,7 @@ class Chain(NamedTuple):
 
 @kernel
 def make_chain(index: ArcIndex) -> Chain:
-    """Room for a chain over the trees of these arcs."""
+    """Allocate a chain over the trees of these arcs."""
     size = len(index.most)
     roots = np.empty(size, dtype=np.int64)
     count = 0
@@ -110,7 +110,7 @@ def make_chain(index: ArcIndex) -> Chain:
 
 @kernel
 def place_chain(scores: TreeScorer, chain: Chain, heads: npt.NDArray[np.int32]) -> None:
-    """Make ``heads`` (n + 1,) the tree of a chain, and forget all that went before."""
+    """Set the tree of a chain to ``heads`` (n + 1,), and forget its history."""
     plant(scores, chain.links, heads)
     for place in range(len(chain.walk.order)):
         chain.walk.order[place] = place + 1
@@ -121,7 +121,7 @@ def place_chain(scores: TreeScorer, chain: Chain, heads: npt.NDArray[np.int32]) 
 
 @inner_kernel
 def note_change(chain: Chain, change: float) -> None:
-    """Take down by how much the score of the tree changed, and the tree if it is the best so far."""
+    """Record the change of the tree's score, and the tree if it is the best so far."""
     chain.scores[0] += change
     if not chain.scores[0] <= chain.scores[1] + ROUNDING:
         chain.scores[1] = chain.scores[0]
@@ -138,7 +138,7 @@ def draw_option(
 ) -> int:
     """Draw one of the first `count` options with probability proportional to exp(gain / temperature).
 
-    At temperature 0, the best one: the first unless another is clearly better.
+    At temperature 0, choose the best option: the first one unless another is clearly better.
     """
     best = 0
     for option in range(1, count):

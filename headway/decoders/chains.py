@@ -1,4 +1,4 @@
-"""Chains of trees: steps at a temperature that falls, for the best tree, or stays, for samples.
+"""Chains of trees: steps at a falling temperature, to find the best tree, or at a constant one, to draw samples.
 
 Zhang et al. (2014), "Steps to excellence", Figure 1. A step is one move, drawn at random: of one word or of the root
 (`headway.decoders.gibbs`), or of several words (`headway.decoders.random_walk`).
@@ -25,18 +25,18 @@ GIBBS, WALK = 0, 1
 _ROOT_MOVES = 0.1
 """The share of Gibbs moves that may change the only child of the root."""
 _MOST_PASSES = 1000
-"""Of greedy moves, against scores so large that rounding looks like progress."""
+"""The most passes of greedy moves, in case scores are so large that rounding looks like progress."""
 
 
 class Moves(NamedTuple):
-    """Which moves a chain makes, and among which trees.
+    """The moves of a chain, and the trees that it may visit.
 
     Parameters
     ----------
     proposal : int
         `GIBBS` or `WALK`.
     words : int
-        How many words are redrawn together by a random walk.
+        The number of words that a random walk redraws together.
     """
 
     proposal: int
@@ -51,16 +51,16 @@ class Schedule(NamedTuple):
     Parameters
     ----------
     temperature : float
-        Of the first round.
+        The temperature of the first round.
     cooling : float
-        What the temperature is multiplied by after every round.
+        The factor by which the temperature is multiplied after every round.
     steps : int
-        Moves a round.
+        Moves per round.
     rounds : int
-        Before the first sample; then there is a sample after every round.
+        Rounds before the first sample; from then on, there is a sample after every round.
     seed : int
     first, chains : int
-        The number of the first chain, and how many there are: each has random numbers of its own.
+        The number of the first chain, and the number of chains: each has its own random numbers.
     stop : (1,) int64
         Stop as soon as this is not zero: see `headway.interrupts`.
     """
@@ -77,7 +77,7 @@ class Schedule(NamedTuple):
 
 @leaf_kernel
 def step(scores: TreeScorer, chain: Chain, moves: Moves, temperature: float, generator: Generator) -> None:
-    """Make one move, drawn at random; `chain` holds the next tree then, which may be the same."""
+    """Make one random move; afterwards `chain` holds the next tree, which may be the same."""
     if moves.proposal == WALK:
         redraw_words(scores, chain, moves.words, temperature, moves.single_root, moves.projective, generator)
     elif moves.single_root and len(chain.roots) > 1 and uniform(generator) < _ROOT_MOVES:
@@ -97,15 +97,15 @@ def run_chains(
     heads: npt.NDArray[np.int32],
     draws: Draws,
 ) -> tuple[float, float, int]:
-    """Run chains one after the other; write the best tree into `heads` (n + 1,), and samples.
+    """Run chains one after the other; write the best tree into `heads` (n + 1,), and samples into `draws`.
 
-    Chain 0 starts at the best tree of the arcs, all others at random trees. Where no samples are asked for, words of
-    the best tree of a chain take better heads at the end while they can.
+    Chain 0 starts at the best tree of the arcs, all others at random trees. If no samples are asked for, the best tree
+    of a chain is improved at the end by moving words to better heads while possible.
 
     Returns
     -------
     score, bound, chain
-        Of the best tree; -inf as score if there is no tree.
+        The score of the best tree (-inf if there is no tree), an upper bound, and the chain that found the tree.
     """
     generator, chain = make_generator(schedule.seed), make_chain(scores.layout)
     bound = upper_bound(scores, moves.projective, moves.single_root)
@@ -148,7 +148,7 @@ def _run_rounds(
 
 @kernel
 def _climb(scores: TreeScorer, chain: Chain, moves: Moves, generator: Generator) -> None:
-    """Move words at temperature 0 until none can be moved to advantage."""
+    """Move words at temperature 0 until no move improves the score."""
     chain.scores[0] = chain.scores[1]
     for _ in range(_MOST_PASSES):
         before = chain.scores[0]

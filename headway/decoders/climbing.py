@@ -1,6 +1,7 @@
 """One climb: from a tree to a local optimum, one word at a time (Zhang et al. 2014, Figure 1).
 
-Words are visited bottom-up; each takes the head that makes the whole tree best while it stays a tree. With a single
+Words are visited bottom-up; each takes the head that gives the whole tree the highest score and keeps it a tree. With a
+single
 root, a word becomes the root's child only if the old child gets a new head at the same time.
 """
 
@@ -12,7 +13,7 @@ from headway.kernel import inner_kernel, kernel, leaf_kernel
 from headway.parts.links import Links, bottom_up, is_below
 from headway.parts.tree_scorer import Options, TreeScorer, hang, make_options, plant, take, weigh
 
-_MOST_PASSES = 1000  # against scores so large that rounding looks like progress
+_MOST_PASSES = 1000  # in case scores are so large that rounding looks like progress
 
 LEAST = 1e-9
 """The smallest improvement that counts; anything less is rounding."""
@@ -42,11 +43,11 @@ def climb(scores: TreeScorer, links: Links, single_root: bool, projective: bool)
 
 @kernel
 def polish(scores: TreeScorer, links: Links, single_root: bool, projective: bool) -> float:
-    """Go on from a local optimum until moving several words together does not help, either.
+    """Continue from a local optimum until moving several words together does not help either.
 
-    A word tries each head, even one that lowers the score. The other children of its old head, that head and the word
-    then take their best heads; if the score rose in all, the climb goes on from there, else all is undone. So siblings
-    follow each other to a new head, and a word and its head change places.
+    A word tries each head, even one that lowers the score. The other children of its old head, that head, and the word
+    itself then take their best heads; if the total score rose, the climb continues from there, otherwise all is undone.
+    So siblings follow each other to a new head, and a word and its head change places.
     """
     size = len(links.heads)
     options, saved = make_options(size), np.empty(size, dtype=np.int32)
@@ -120,7 +121,7 @@ def list_options(scores: TreeScorer, links: Links, options: Options, modifier: i
 
 @inner_kernel
 def _best(links: Links, options: Options, modifier: int, count: int, projective: bool) -> int:
-    """The option with the largest gain; the first one unless another is clearly better."""
+    """Return the option with the largest gain; the first one unless another is clearly better."""
     best, most = 0, options.gains[0] + LEAST
     for option in range(1, count):
         if options.gains[option] > most and not (projective and crosses(links.heads, options.heads[option], modifier)):
@@ -178,7 +179,7 @@ def list_below(
 
 @leaf_kernel
 def _cross_together(links: Links, head: int, old: int, new: int) -> bool:
-    """Whether the arcs from `head` to `old` and to `new`, which has its head, cross any other, or each other."""
+    """Return whether the arcs from `head` to `old` and to `new`, which has its head, cross other arcs or each other."""
     before = links.heads[old]
     links.heads[old] = head
     found = crosses(links.heads, head, old) or crosses(links.heads, links.heads[new], new)

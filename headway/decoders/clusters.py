@@ -1,13 +1,13 @@
-"""Head automata that decide together, where deciding apart leaves fractions of trees.
+"""Clusters of head automata that decide together, where separate decisions lead to fractional trees.
 
-Where AD3 ends on fractions, some words have several heads in part: the automata of those heads mix choices that
-contradict each other about the same words. Merged into one factor they may no longer: of the arcs that are contested,
-every word has at most one, none close a circle, and a head that knows its own head agrees with it. The choices of the
-merged factor are fewer than all combinations of the old ones, but those of any tree are among them: the lowest bound
+Where AD3 ends with fractions, some words have several partial heads: the automata of these heads mix choices that
+contradict each other about the same words. Merged into one factor, they no longer can: of the contested arcs,
+every word has at most one, none close a cycle, and a head that knows its own head agrees with it. The merged factor has
+fewer choices than all combinations of the old choices, but those of every tree are among them: the lowest bound
 falls or stays, and a certificate still proves the best tree.
 
-The automata of a cluster are independent once it is settled who gets the contested words. So each is run once for every
-set of its contested arcs (and arc above it, if it knows that one), and all ways to give the words away are added up.
+The automata of a cluster are independent once each contested word has a head. So each automaton runs once for every
+set of its contested arcs (and arc above it, if it knows that one), and all assignments of the words are enumerated.
 
 Tightening a relaxation by merging factors where it is loose: Sontag, Meltzer, Globerson, Jaakkola and Weiss (2008),
 "Tightening LP relaxations for MAP using message passing".
@@ -25,27 +25,28 @@ Vector = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]
 
 WAYS = 150
-"""How many ways there may be to give away the contested words of one cluster."""
+"""The most assignments of the contested words of one cluster to heads."""
 
 _WHOLE = 0.02
-"""An arc is contested if its share is further than this from none and from all."""
+"""An arc is contested if its share is further than this from 0 and from 1."""
 _STILL = 0.1
-"""How far a share is taken to be from both, at least, if the arc was contested before."""
+"""The least distance from 0 and 1 that is assumed for the share of an arc that was contested before."""
 
 
 class Clusters(NamedTuple):
-    """Which heads decide together, and about what.
+    """The groups of heads that decide together, and the arcs that they decide about.
 
     Parameters
     ----------
     factor : (n + 1,) int64
-        The cluster of each head; most are alone in theirs.
+        The cluster of each head; most heads form a cluster alone.
     heads : (n + 1,) int64
-        Those of cluster ``c`` are ``starts[c]:starts[c + 1]``.
+        The heads of cluster ``c`` are ``starts[c]:starts[c + 1]``.
     contested : (contested,) int64
-        Arcs; those of cluster ``c`` are ``firsts[c]:firsts[c + 1]``, and those above one word stand together.
+        The contested arcs; those of cluster ``c`` are ``firsts[c]:firsts[c + 1]``, with arcs into the same word side by
+        side.
     reach : float
-        No choice is worth more than another by more than this, of what parts bring.
+        The largest difference between the part scores of two choices.
     """
 
     factor: Numbers
@@ -57,7 +58,7 @@ class Clusters(NamedTuple):
 
 
 def apart(words: int) -> Clusters:
-    """Every head for itself."""
+    """Return clusters of one head each."""
     heads = np.arange(words)
     return Clusters(heads, heads, np.arange(words + 1), np.zeros(0, np.int64), np.zeros(words + 1, np.int64), 0.0)
 
@@ -65,16 +66,16 @@ def apart(words: int) -> Clusters:
 def bring_together(automata: Automata, scores: Vector, shares: Vector, before: Clusters) -> Clusters:
     """Merge the automata that take contested arcs.
 
-    Words that are contested by the same heads come into one cluster, as long as there are not too many ways to give
-    them away; those with the clearest head are left out first.
+    Words that are contested by the same heads join one cluster, as long as there are not too many assignments; words
+    with the clearest head are left out first.
 
     Parameters
     ----------
     scores : (parts,) float64
     shares : (arcs,) float64
-        How much of each arc is taken.
+        The share of each arc in the current solution.
     before : Clusters
-        What was contested there mostly stays so.
+        The clusters so far: contested arcs mostly stay contested.
     """
     doubt = np.minimum(shares, 1.0 - shares)
     doubt[before.contested] = np.maximum(doubt[before.contested], _STILL)
@@ -111,13 +112,14 @@ class _Contest(NamedTuple):
     Parameters
     ----------
     firsts : (words + 1,) int64
-        Where the arcs of each contested word begin.
+        The first arc of each contested word.
     place, bit : (contested,) int64
-        Which of the heads an arc belongs to, and which of that head's contested arcs it is.
+        The head that an arc belongs to, by its place in the cluster, and the bit of the arc among that head's contested
+        arcs.
     bits : (heads,) int64
-        How many contested arcs each head has.
+        The number of contested arcs of each head.
     word : (heads,) int64
-        Which of the contested words a head is itself, where automata know grandparents; else -1.
+        The contested word that a head is itself, if automata know grandparents; else -1.
     """
 
     heads: Numbers
@@ -141,12 +143,12 @@ def decide_together(
     room: Room,
     taken: Vector,
 ) -> float:
-    """The value of a cluster's best choice, which is written to `taken`; -inf for none.
+    """Write a cluster's best choice to `taken`, and return its value; -inf if there is none.
 
     Parameters
     ----------
     weights, taken : (2 or more, arcs) float64
-        Of arcs as children, and as heads.
+        The weights, and the output: of arcs as children, and as heads.
     """
     up = weights[1] if grandparents else weights[1, :0]
     heads = clusters.heads[clusters.starts[which] : clusters.starts[which + 1]]
@@ -202,7 +204,7 @@ def _lay_out(automata: Automata, clusters: Clusters, which: int, grandparents: b
 
 @kernel
 def _size(weights: Vector) -> float:
-    """No choice is worth more than another by more than this, of what the weights bring."""
+    """Return the largest difference that the weights can make between two choices."""
     total = 1.0
     for row in range(2):
         for weight in weights[row]:
@@ -212,7 +214,7 @@ def _size(weights: Vector) -> float:
 
 @kernel
 def _cases(contest: _Contest, number: int) -> int:
-    """In how many cases a head can be: which contested arcs it takes and, if it knows, which one is above it."""
+    """Return the number of cases of a head: the contested arcs it takes, and the arc above it if it knows that."""
     word = contest.word[number]
     above = contest.firsts[word + 1] - contest.firsts[word] + 1 if word >= 0 else 1
     return int(above << contest.bits[number])
@@ -240,7 +242,7 @@ def _run_case(
     room: Room,
     taken: Vector,
 ) -> float:
-    """Run the automaton of one head in one case; `down` and `up` are as before in the end. -inf if it cannot be."""
+    """Run the automaton of one head in one case; return the value, -inf if impossible. `down` and `up` are restored."""
     head, word = contest.heads[number], contest.word[number]
     old, old_up, forced = np.empty(len(contest.arcs)), np.empty(len(contest.arcs)), 0
     for index in range(len(contest.arcs)):
@@ -273,7 +275,7 @@ def _run_case(
 
 @kernel
 def _has_circle(automata: Automata, contest: _Contest, way: Numbers) -> bool:
-    """Whether arcs of a way to give the words away close a circle."""
+    """Return whether an assignment of the words contains a cycle."""
     words = len(way)
     for first in range(words):
         word = first
@@ -295,7 +297,7 @@ def _has_circle(automata: Automata, contest: _Contest, way: Numbers) -> bool:
 
 @kernel
 def _find_cases(contest: _Contest, way: Numbers, cases: Numbers) -> None:
-    """The case of every head for a way to give the words away."""
+    """Find the case of every head in an assignment of the words."""
     for number in range(len(cases)):
         word = contest.word[number]
         cases[number] = way[word] << contest.bits[number] if word >= 0 else 0
@@ -307,7 +309,7 @@ def _find_cases(contest: _Contest, way: Numbers, cases: Numbers) -> None:
 
 @kernel
 def _count_on(contest: _Contest, way: Numbers) -> bool:
-    """The next way; false after the last one."""
+    """Advance to the next assignment; False after the last one."""
     for word in range(len(way)):
         if way[word] < contest.firsts[word + 1] - contest.firsts[word]:
             way[word] += 1

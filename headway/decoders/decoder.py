@@ -1,4 +1,4 @@
-"""The face that all decoders share, and what they do with kinds of parts that they cannot read."""
+"""The interface of all decoders, and the check for kinds of parts that they cannot read."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
@@ -25,17 +25,17 @@ class Decoder(Protocol):
 
     @property
     def name(self) -> str:
-        """The name it is registered by."""
+        """The name under which it is registered."""
         ...
 
     @property
     def reads(self) -> frozenset[Kind]:
-        """The kinds of parts that it takes into account."""
+        """The kinds of parts that it reads."""
         ...
 
     @property
     def whole_trees(self) -> bool:
-        """Whether it can search by a tree scorer, too; see `SearchesTrees`."""
+        """Whether it can also search with a tree scorer; see `SearchesTrees`."""
         ...
 
     def decode(
@@ -52,20 +52,21 @@ class Decoder(Protocol):
         Parameters
         ----------
         scores : Scores
-            Of the candidates.
+            The scores of the candidates.
         single_root : bool
             Whether the root has exactly one child.
         cost : (arcs,) float64, optional
-            Added to the arc scores (cost augmentation); the parse's score includes it.
+            Added to the arc scores (cost augmentation); the score of the parse includes it.
         ignore : collection of Kind
-            Kinds that may be left out if the decoder cannot read them; the parse names those that were.
+            Kinds that may be left out if the decoder cannot read them; the parse lists those that were.
 
         Raises
         ------
         ConstraintError
-            If the candidates hold no tree.
+            If no tree can be built from the candidates.
         UsageError
-            If there are scores of a kind that the decoder cannot read and was not told to ignore, or that do not fit.
+            If there are scores of a kind that the decoder cannot read and that is not in `ignore`, or if shapes do not
+            match.
         """
         ...
 
@@ -84,13 +85,13 @@ class ListsTrees(Protocol):
         cost: Cost | None = None,
         ignore: Collection[Kind] = (),
     ) -> Sequence[Parse]:
-        """Find the k best trees, or all where there are fewer, best first, each once."""
+        """Find the k best trees (all, if there are fewer), best first and without duplicates."""
         ...
 
 
 @runtime_checkable
 class HasMarginals(Protocol):
-    """A decoder that knows the probability of every arc under the trees that it searches."""
+    """A decoder that computes the probability of every arc under the trees that it searches."""
 
     def marginals(
         self, candidates: Candidates, scores: Scores, *, single_root: bool = True, ignore: Collection[Kind] = ()
@@ -101,10 +102,10 @@ class HasMarginals(Protocol):
 
 @runtime_checkable
 class SearchesTrees(Protocol):
-    """A decoder that searches by a tree scorer, for scores that no table can hold."""
+    """A decoder that searches with a tree scorer, for scores that no table can hold."""
 
     def decode_trees(self, scorer: TreeScorer, *, single_root: bool = True) -> Parse:
-        """Find a tree; raise ConstraintError if the candidates hold none."""
+        """Find a tree; raise ConstraintError if none can be built from the candidates."""
         ...
 
 
@@ -122,15 +123,15 @@ class SamplesTrees(Protocol):
         single_root: bool = True,
         ignore: Collection[Kind] = (),
     ) -> Samples:
-        """Draw trees; scores are log potentials. Raise ConstraintError if the candidates hold no tree."""
+        """Draw trees; scores are log potentials. Raise ConstraintError if no tree can be built from the candidates."""
         ...
 
 
 @runtime_checkable
 class RunsChains(Protocol):
-    """A decoder that runs chains by a tree scorer, each for itself, so that threads can share them.
+    """A decoder that runs independent chains with a tree scorer, so that threads can share them.
 
-    A tree scorer may remember what it has scored, so every thread needs one of its own.
+    A tree scorer may cache scores, so every thread needs its own.
     """
 
     @property
@@ -139,7 +140,7 @@ class RunsChains(Protocol):
         ...
 
     def anneal(self, scorer: TreeScorer, chain: int, *, single_root: bool = True) -> Parse:
-        """Find a tree by one chain; raise ConstraintError if the candidates hold none."""
+        """Find a tree with one chain; raise ConstraintError if none can be built from the candidates."""
         ...
 
     def sample_chain(
@@ -153,25 +154,25 @@ class RunsChains(Protocol):
         single_root: bool = True,
         cooling: float = 1.0,
     ) -> Draws:
-        """Draw trees by one chain, each with probability proportional to exp(score / temperature).
+        """Draw trees with one chain, each with probability proportional to exp(score / temperature).
 
         Parameters
         ----------
         cooling : float
-            What the temperature is multiplied by after every sample.
+            The factor by which the temperature is multiplied after every sample.
         """
         ...
 
 
 class TableDecoder(ABC):
-    """A decoder of part scores; what it cannot read is refused, or left out if it may be."""
+    """A decoder of part scores; kinds that it cannot read are an error unless they may be ignored."""
 
     name: str
     reads: frozenset[Kind]
     outer: int = 0
     whole_trees: bool = False
     proves: bool = False
-    """Whether it looks for a proof that its tree is the best, or tells how far off it may be."""
+    """Whether it looks for a proof that its tree is the best, or reports how far off it may be."""
 
     def decode(
         self,
@@ -196,7 +197,7 @@ class TableDecoder(ABC):
         Raises
         ------
         UsageError
-            If a kind would be left out that is not to be ignored.
+            If a kind that the decoder cannot read is not in `ignore`.
         """
         unread = unread_kinds(self, scores.kinds, scores.outer)
         if missing := unread - set(ignore):
@@ -206,7 +207,7 @@ class TableDecoder(ABC):
 
 
 def unread_kinds(decoder: Decoder, kinds: Collection[Kind], outer: int = 0) -> frozenset[Kind]:
-    """Return those of some kinds that a decoder cannot read; `outer` as in `Scores`."""
+    """Return those of `kinds` that a decoder cannot read; `outer` as in `Scores`."""
     unread = frozenset(kinds) - decoder.reads
     if not decoder.whole_trees:
         unread |= frozenset(kinds) & {Kind.GLOBAL}
@@ -219,12 +220,12 @@ def list_kinds(kinds: Collection[Kind]) -> str:
 
 
 def check_k(k: int) -> None:
-    """Refuse to list less than one tree."""
+    """Raise UsageError unless `k` is at least 1."""
     if k < 1:
         raise UsageError(f"the number of best trees must be at least 1, not {k}")
 
 
 def check_count(count: int) -> None:
-    """Refuse to draw less than one tree."""
+    """Raise UsageError unless `count` is at least 1."""
     if count < 1:
         raise UsageError(f"the number of samples must be at least 1, not {count}")

@@ -1,7 +1,7 @@
 """Trees with siblings, grandparents and parts of order three by dual decomposition, with a certificate of optimality.
 
-Head automata choose the children (and the head) of every word for itself; a spanning tree, or Eisner's chart for trees
-without crossing arcs, sees that the choices make a tree; Lagrange multipliers make them agree.
+Head automata choose the children (and the head) of every word independently; a spanning tree, or Eisner's chart for
+projective trees, makes sure that the choices form a tree; Lagrange multipliers make them agree.
 
 Koo, Rush, Collins, Jaakkola and Sontag (2010), "Dual decomposition for parsing with non-projective head automata".
 Beyond the paper: grand-siblings and tri-siblings, a root that takes one child, Polyak's step sizes, and branching where
@@ -40,47 +40,47 @@ from headway.parts.constraints import no_tree
 Vector = npt.NDArray[np.float64]
 
 KINDS = (Kind.SIBLING, Kind.GRANDPARENT, Kind.GRAND_SIBLING, Kind.TRI_SIBLING)
-"""The parts that are scored beside arcs, where there are scores for them."""
+"""The kinds of parts that are scored beside arcs, if they have scores."""
 
 READS = frozenset({Kind.ARC, *KINDS})
 
 _SHARE = 0.001
-"""Of the arc scores, for the tree; the automata have the rest (Koo et al., appendix A.2)."""
+"""The share of the arc scores that the tree gets; the automata have the rest (Koo et al., appendix A.2)."""
 
 
 ALTERNATING = "alternating"
-"""The step of AD3."""
+"""The name of the step of AD3."""
 
 _FIRST_STEPS = 30
 """Subgradient steps of an exact search before AD3."""
 ALTERNATIONS = 1000
-"""Iterations of AD3 at most: dearer than those of dual decomposition, and fewer are needed."""
+"""The most iterations of AD3, which cost more than those of dual decomposition, but fewer are needed."""
 _BRANCH_ALTERNATIONS = 100
-"""Iterations of AD3 for a branch."""
+"""The most iterations of AD3 for a branch."""
 
 _FIRST_RATE = 1.0
 _BEFORE_BRANCHING = 30
 """Restarts of hill climbing before an exact search branches."""
 _BETWEEN = 100
-"""Iterations of AD3 before time is looked at, and automata may be merged."""
+"""Iterations of AD3 between checks of the time, after which automata may also be merged."""
 _HARDLY = 0.01
-"""AD3 ends where so many iterations lower the bound by less than this part of its distance to the best tree."""
+"""AD3 ends if this many iterations lower the bound by less than this share of its distance to the best tree."""
 
 
 @dataclass(frozen=True)
 class DualRule:
-    """The options of the search for the dual.
+    """The options of the dual search.
 
     Parameters
     ----------
     iterations : int
-        At most so many for one relaxation.
+        The most iterations of one relaxation.
     step : str
         One of `headway.decoders.lagrangian.STEPS`, or ``alternating`` for AD3.
     projective : bool
         Whether trees must not have crossing arcs.
     seconds : float
-        A limit for `exact_tree`.
+        The time limit of `exact_tree`.
     merge : bool
         Whether AD3 may merge automata (see `headway.decoders.clusters`).
     """
@@ -108,7 +108,7 @@ class Parts:
 
 
 class _Trees:
-    """Trees as an oracle over arcs, or over arcs twice, for children and for heads."""
+    """The oracle for trees, over arcs, or over arcs twice: for children and for heads."""
 
     def __init__(self, parts: Parts, size: int, rule: DualRule) -> None:
         self.parts, self.twice, self.rule = parts, size > parts.arcs, rule
@@ -119,7 +119,7 @@ class _Trees:
         self.words = np.arange(1, len(parts.number))
 
     def best(self, weights: Vector) -> tuple[float, Vector]:
-        """See `Oracle`; -inf where there is no tree."""
+        """See `Oracle`; -inf if there is no tree."""
         parts, arcs = self.parts, self.parts.arcs
         arc_weights = self.share + weights[:arcs]
         if self.twice:
@@ -136,14 +136,14 @@ class _Trees:
 def relax_tree(
     parts: Parts, rule: DualRule, start: Relaxation | None = None, *, enough: float = -np.inf
 ) -> tuple[Relaxation, list[float]]:
-    """Search the dual of one sentence; also what share of the automata was run in each iteration.
+    """Search the dual of one sentence; also return the share of automata that were run in each iteration.
 
     Parameters
     ----------
     start : Relaxation, optional
-        Where to go on from.
+        The relaxation to continue from.
     enough : float
-        Stop when the bound falls to this.
+        Stop when the bound is at most this.
     """
     automata = HeadAutomata(parts.automata, parts.scores, share=1.0 - _SHARE, single_root=rule.single_root)
     start = start or Relaxation(np.zeros(automata.size), np.zeros(automata.size))
@@ -157,19 +157,19 @@ def relax_tree(
             return -np.inf, trees.heads
         return score_tree(parts.automata, parts.scores, parts.number, trees.heads), trees.heads.copy()
 
-    found = relax(
+    relaxation = relax(
         automata, trees, primal, start=start, iterations=rule.iterations, step=rule.step,
         is_over=lambda: working_clock() > deadline, enough=enough,
     )  # fmt: skip
-    return found, automata.runs
+    return relaxation, automata.runs
 
 
 def _alternate(
     parts: Parts, rule: DualRule, found: Relaxation, knows_grandparent: bool, enough: float, deadline: float
 ) -> list[float]:
-    """Lower the bound of `found` by alternating directions; the share of automata run each time is returned.
+    """Lower the bound of `found` by alternating directions; return the share of automata run in each iteration.
 
-    Where that does not end in time, or on fractions, automata that contradict each other are merged, and it goes on.
+    If that does not end in time, or ends with fractions, automata that contradict each other are merged.
     """
     sentence = Sentence(
         parts.automata, parts.scores, parts.number, knows_grandparent, rule.projective, rule.single_root,
@@ -206,9 +206,9 @@ def _alternate(
 
 
 def relaxed_shares(parts: Parts, rule: DualRule) -> Vector:
-    """(parts,) Return the share of each arc and part in AD3's solution: a tree, or fractions where it is not certain.
+    """(parts,) Return the share of each arc and part in AD3's solution: a tree, or fractions if it is not certified.
 
-    All are zero where there is no tree.
+    All are zero if there is no tree.
     """
     knows, size = know_grandparents(parts.automata), rule.iterations
     heads, shares = np.zeros(len(parts.number), dtype=np.int32), np.empty(len(parts.scores))
@@ -227,7 +227,7 @@ def relaxed_shares(parts: Parts, rule: DualRule) -> Vector:
 
 
 def relaxed_tree(parts: Parts, rule: DualRule) -> Parse:
-    """The best tree that the dual search meets, with its bound, and a certificate where it reaches it.
+    """Return the best tree that the dual search found, and its bound; reaching the bound proves the tree optimal.
 
     Raises
     ------
@@ -248,18 +248,18 @@ def relaxed_tree(parts: Parts, rule: DualRule) -> Parse:
 
 
 Improve = Callable[[float], npt.NDArray[np.int32] | None]
-"""Looks for a good tree, given a bound that no tree exceeds."""
+"""Searches for a better tree, given an upper bound on the score of any tree."""
 
 
 def exact_tree(parts: Parts, rule: DualRule, *, improve: Improve | None = None) -> Parse:
-    """The best tree with a proof, by branch and bound over the dual, or the best one found when time is up.
+    """Return the best tree with a proof, by branch and bound over the dual, or the best tree found in time.
 
-    Most sentences need a few subgradient steps; for the others AD3 finds the lowest bound, then and for every branch.
+    Most sentences need a few subgradient steps; for the rest, AD3 finds the lowest bound, first without branching.
 
     Parameters
     ----------
     improve : callable, optional
-        Asked for a better tree before the first branching, such as hill climbing: many branches need no look then.
+        A search for a better tree, such as hill climbing, before the first branching: a better tree rules out branches.
 
     Returns
     -------
@@ -282,12 +282,12 @@ def exact_tree(parts: Parts, rule: DualRule, *, improve: Improve | None = None) 
             root.score, root.solution = score, heads
     limited = replace(rule, step=ALTERNATING, iterations=min(_BRANCH_ALTERNATIONS, rule.iterations))
     if not root.certified and working_clock() < deadline:
-        zeros = np.zeros_like(root.multipliers)  # from the start: subgradient steps leave many ties
+        zeros = np.zeros_like(root.multipliers)  # start again: subgradient steps leave many ties
         again, _ = relax_tree(parts, limited, Relaxation(zeros, zeros, root.solution, root.score))
         again.bound = min(again.bound, root.bound)
         root = again
     best, solution = root.score, root.solution
-    # less the bound; a number, so that ties never compare what follows; the relaxation; the arcs that are banned
+    # the negated bound; a number, so that ties never compare the rest; the relaxation; the banned arcs
     heap = [(-root.bound, 0, root, np.zeros(parts.arcs, dtype=np.bool_))]
     number, bound = 1, root.bound
     while heap:
@@ -318,7 +318,7 @@ def exact_tree(parts: Parts, rule: DualRule, *, improve: Improve | None = None) 
 
 
 def _branches(parts: Parts, node: Relaxation, banned: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.bool_]]:
-    """Two sets of banned arcs: without the arc that the oracles disagree on most, and with no rival of it."""
+    """Return two sets of banned arcs: one bans the arc that the oracles disagree on most, the other all its rivals."""
     arcs = parts.arcs
     doubt = node.disagreement[:arcs].copy()
     if len(node.disagreement) > arcs:
@@ -336,21 +336,21 @@ def _branches(parts: Parts, node: Relaxation, banned: npt.NDArray[np.bool_]) -> 
 
 
 def parts_of(candidates: Candidates, scores: Scores, cost: Vector | None = None) -> Parts:
-    """Return the parts of the automata, for candidates and scores."""
+    """Return the parts of the automata for candidates and scores."""
     index, places, flat, _ = flat_scores(candidates, scores, KINDS, cost)
     return Parts(make_automata(index, places), index.number, flat)
 
 
 @dataclass(frozen=True)
 class DualDecomposition(TableDecoder):
-    """A high-scoring tree, an upper bound, and mostly a proof that it is the best.
+    """A high-scoring tree, an upper bound, and usually a proof that it is the best.
 
-    The statistics of its parses are ``iterations`` and ``recomputed``, the share of automata that had to be run.
+    The statistics of its parses are ``iterations`` and ``recomputed``, the share of automata that were run again.
 
     Parameters
     ----------
     iterations : int
-        Stop after so many.
+        The most iterations.
     step : str
         See `DualRule`.
     """
@@ -369,7 +369,7 @@ class DualDecomposition(TableDecoder):
 
 @dataclass(frozen=True)
 class AlternatingDirections(DualDecomposition):
-    """As `DualDecomposition`, by AD3: fewer and dearer iterations, which find the lowest bound."""
+    """Like `DualDecomposition`, but with AD3: fewer, more expensive iterations, which find the lowest bound."""
 
     iterations: int = ALTERNATIONS
     step: str = ALTERNATING
@@ -378,12 +378,12 @@ class AlternatingDirections(DualDecomposition):
 
 @dataclass(frozen=True)
 class Exact(TableDecoder):
-    """The best tree under all given parts, with a proof; or, when time is up, a good one and its bound.
+    """The best tree under all given parts, with a proof; or, when time is up, a good tree and an upper bound.
 
     Parameters
     ----------
     seconds : float
-        How long to look for a proof.
+        The most seconds to search for a proof.
     """
 
     projective: bool = False
@@ -402,7 +402,7 @@ class Exact(TableDecoder):
 
         def climb(bound: float) -> npt.NDArray[np.int32] | None:
             if not np.isfinite(parts.scores[parts.arcs :]).all():
-                return None  # parts are forbidden, which hill climbing cannot read
+                return None  # some parts are forbidden (-inf), which hill climbing cannot read
             climber = HillClimbing(self.projective, restarts=_BEFORE_BRANCHING, start="map", thorough=True, bound=bound)
             return climber.decode(candidates, scores, single_root=single_root, cost=cost).heads
 

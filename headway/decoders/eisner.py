@@ -13,9 +13,9 @@ Spans are named by their head and their other end, so one square table holds bot
     complete[h, e]   = max over the outermost child m of incomplete[h, m] + complete[m, e]
 
 ``across[e, h] = complete[h, e]`` is kept too: both operands of every maximum are then contiguous in memory.
-There are no back-pointers; the way back computes the n maxima on it anew.
+There are no back-pointers; tracing back recomputes the n maxima on its path.
 
-The root's own column is filled like any other, but no span from the root is made of it.
+The root's own column is filled like the others, but never used.
 
 A single root: the chart spans the words alone, and the root takes the word r with the best sum of both sides
 of r. Several roots: the root is the first vertex of the chart.
@@ -57,7 +57,7 @@ class Eisner(FirstOrderDecoder):
         ignore: Collection[Kind] = (),
     ) -> Sequence[Parse]:
         """Find the k best projective trees; see `ListsTrees`."""
-        from headway.decoders.third_order import ChartDecoder  # here: it takes time to import
+        from headway.decoders.third_order import ChartDecoder  # imported here: it is slow to import
 
         chart = ChartDecoder("first-order")
         return chart.k_best(candidates, scores, k=k, single_root=single_root, cost=cost, ignore=ignore)
@@ -79,7 +79,7 @@ class Eisner(FirstOrderDecoder):
         ignore: Collection[Kind] = (),
     ) -> Samples:
         """Draw independent projective trees; see `SamplesTrees`."""
-        from headway.decoders.third_order import ChartDecoder  # here: it takes time to import
+        from headway.decoders.third_order import ChartDecoder  # imported here: it is slow to import
 
         chart = ChartDecoder("first-order")
         return chart.sample(candidates, scores, count=count, seed=seed, single_root=single_root, ignore=ignore)
@@ -99,7 +99,7 @@ def eisner_kernel(dense: NDArray[np.float64], single_root: bool, heads: NDArray[
     Returns
     -------
     bool
-        False if there is no tree; `heads` then means nothing.
+        False if there is no tree; then `heads` is undefined.
     """
     last = dense.shape[0] - 1
     heads[0] = -1
@@ -158,7 +158,7 @@ def _highest_sum(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
     highest = -np.inf
     for index in range(one.shape[0]):
         value = one[index] + other[index]
-        highest = value if value > highest else highest  # twice as fast as max(), which minds NaN
+        highest = value if value > highest else highest  # twice as fast as max(), which handles NaN
     return highest
 
 

@@ -20,14 +20,14 @@ from headway.random_numbers import make_generator
 def sample_arcs(
     candidates: Candidates, scores: Scores, *, count: int, seed: int = 0, single_root: bool = True
 ) -> Samples:
-    """Draw trees with probability proportional to exp(score), each for itself.
+    """Draw independent trees with probability proportional to exp(score).
 
     Raises
     ------
     ConstraintError
-        If the candidates hold no tree.
+        If no tree can be built from the candidates.
     UsageError
-        If words are all but certain to have each other as heads, so that a random walk does not get away from them.
+        If words prefer each other as heads so strongly that a random walk does not leave them in time.
     """
     check_count(count)
     tables = possible_scores(candidates, Scores(scores.arc))

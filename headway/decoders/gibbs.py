@@ -3,24 +3,24 @@
 Zhang, Lei, Barzilay, Jaakkola and Globerson (2014), "Steps to excellence: simple inference with refined scoring of
 dependency trees", section 3.2.1.
 
-Let B be the set of trees that a move can end in. If it is the same whichever tree of B the move begins in, and the end
-is drawn from B in proportion to π(y) = exp(score(y) / T), then π(y) P(y, y') = π(y) π(y') / π(B) is symmetric in y and
-y': detailed balance holds, and every move is accepted.
+Let B be the set of trees that a move can end in. If B is the same for every tree of B that the move starts from, and
+the end is drawn from B in proportion to π(y) = exp(score(y) / T), then π(y) P(y, y') = π(y) π(y') / π(B) is symmetric
+in y and y': detailed balance holds, and every move is accepted.
 
-*A word.* B holds the trees that differ from y in the head of one word at most. Where one child of the root is asked
-for, the heads of all other words say which it is, so such a move never changes the root's child.
+*A word.* B holds the trees that differ from y at most in the head of one word. With a single root, the heads of all
+other words determine the root's child, so such a move never changes it.
 
 *The root.* A word w is drawn from the words R that can be children of the root; r is the root's child now. B holds the
-trees that differ in the heads of r and w at most. Without these two arcs the tree falls into the piece of w and all
-below it, and the rest, that of r: so in a tree of B either r is the root's child and w hangs on the piece of r, or w is
-and r hangs on the piece of w. The pair {r, w} is drawn with probability 1 / |R| in all of them: by drawing w where r is
-the root's child, by drawing r where w is. For one *given* w this would not be so, therefore w is drawn anew every time.
+trees that differ at most in the heads of r and w. Without these two arcs, the tree falls into two pieces: w with all
+words below it, and the rest, which contains r. So in a tree of B either r is the root's child and w is attached to the
+piece of r, or w is and r is attached to the piece of w. The pair {r, w} is drawn with probability 1 / |R| in each: by
+drawing w if r is the root's child, and r if w is. This would not hold for one fixed w, so w is drawn anew each time.
 
-Cost: weighing the candidate heads of a word, as for a step of hill climbing; of two words for the root.
+Cost: scoring the candidate heads of a word, as for a step of hill climbing; of two words for a move of the root.
 
-All trees can be reached from all others if all arcs are candidates: top-down, every word can be hung on the root or on
-its child, those furthest from their heads first if arcs must not cross, and the same way leads back to any other tree.
-Among few candidates, several words may have to move together, and the chain may not reach everything.
+If all arcs are candidates, all trees can be reached from all others: top-down, attach every word to the root or to its
+child (if arcs must not cross, those furthest from their heads first), and reverse the path to the other tree.
+With few candidates, several words may have to move together, and the chain may not reach every tree.
 """
 
 from headway.decoders.chain import Chain, draw_option, note_change
@@ -68,7 +68,7 @@ def redraw_root(
     count = list_options(scores, links, options, word, True)  # in the piece of the root's child, its own head first
     if projective:
         count = drop_crossing(links, options, word, count)
-    options.heads[count] = 0  # the way to the other half of B leads over a tree with two children of the root
+    options.heads[count] = 0  # the path to the other half of B leads through a tree with two children of the root
     weigh(scores, links, word, options, count + 1)
     hang(scores, links, word, 0)
     take(scores, links, root)
@@ -91,7 +91,7 @@ def redraw_root(
 
 @inner_kernel
 def drop_crossing(links: Links, options: Options, word: int, count: int) -> int:
-    """Keep the heads whose arc to the word crosses no other; the first is the word's own. Their number is returned."""
+    """Keep the heads whose arc to the word crosses no other, the word's own head first; return their number."""
     kept = 1
     for option in range(1, count):
         if not crosses(links.heads, options.heads[option], word):

@@ -1,12 +1,12 @@
-"""Head automata: the best children of every head, and the head above it, each head for itself.
+"""Head automata: each head chooses its best children, and its own head, independently of the other heads.
 
 An automaton reads the candidate modifiers of a head on one side, from the nearest to the furthest, and takes some. Its
-state is the child taken last (or the last two, where tri-siblings are scored). Where grandparents are scored, the
-automaton runs once for every candidate head of the head, and takes the best. What all automata take together need not
-be a tree: that is for the other oracle of a Lagrangian relaxation.
+state is the child taken last (or the last two, if tri-siblings are scored). If grandparents are scored, the automaton
+runs once for every candidate head of the head, and keeps the best result. The choices of all automata together need not
+form a tree: this is the task of the other oracle of a Lagrangian relaxation.
 
-Koo et al. (2010), sections 3 and 5, and 7.4 for lazy decoding, taken further here: an automaton is not run again while
-the changes of its weights cannot have made another choice the best. O(k²) a run for k modifiers, O(k³) with
+Koo et al. (2010), sections 3 and 5, and 7.4 for lazy decoding, extended here: an automaton is only run again if
+the changes of its weights may have made another choice the best. O(k²) per run for k modifiers, O(k³) with
 tri-siblings.
 """
 
@@ -23,16 +23,16 @@ Vector = npt.NDArray[np.float64]
 
 
 class Automata(NamedTuple):
-    """The parts of the automata of one sentence.
+    """The parts of one sentence, as automata read them.
 
     Parameters
     ----------
     heads, modifiers : (arcs,) int64
-        The arcs above a word are ``offsets[word]:offsets[word + 1]``.
+        The arcs into a word are ``offsets[word]:offsets[word + 1]``.
     children : (arcs,) int64
         The arcs of each head to each side, nearest first, from ``starts[head, side]`` on.
     siblings, grand_siblings, tri_siblings : (n + 1, 2) int64
-        Where the scores of these parts begin, as `PartPlaces` says; -1 for none.
+        The positions of the scores of these parts, as in `PartPlaces`; -1 for none.
     grandparents : (arcs,) int64
     """
 
@@ -49,7 +49,7 @@ class Automata(NamedTuple):
 
 
 def make_automata(index: ArcIndex, places: PartPlaces) -> Automata:
-    """The automata over some arcs and parts."""
+    """Return the automata over some arcs and parts."""
     starts = np.zeros(index.most.shape, dtype=np.int64)
     starts.reshape(-1)[1:] = np.cumsum(index.most.reshape(-1))[:-1]
     modifiers = np.repeat(np.arange(len(index.most)), np.diff(index.offsets))
@@ -63,7 +63,7 @@ def make_automata(index: ArcIndex, places: PartPlaces) -> Automata:
 
 
 class Room(NamedTuple):
-    """The best and the next best values of an automaton's states, and the states before them."""
+    """The best and the second-best values of an automaton's states, and the states before them."""
 
     values: Vector
     seconds: Vector
@@ -73,14 +73,14 @@ class Room(NamedTuple):
 
 @kernel
 def make_room(automata: Automata) -> Room:
-    """Room for the longest automaton."""
+    """Allocate buffers for the longest automaton."""
     most = automata.most.max() + 2
     size = most if (automata.tri_siblings < 0).all() else most * most
     return Room(np.empty(size), np.empty(size), np.empty(size, dtype=np.int64), np.empty(most, np.int64))
 
 
 def know_grandparents(automata: Automata) -> bool:
-    """Whether any automaton scores the head of its head."""
+    """Return whether any automaton scores the head of its head."""
     return bool((automata.grandparents >= 0).any() or (automata.grand_siblings >= 0).any())
 
 
@@ -88,21 +88,21 @@ class HeadAutomata:
     """All automata as one oracle over arcs: children alone or, with grandparents, children and then heads.
 
     An automaton is run again only on a side whose weights have changed, and only if its best choice may have changed:
-    when the weights that moved against it have used up the margin between that choice and the next best one.
+    when the changes against it have used up the margin between that choice and the second-best one.
 
     Parameters
     ----------
     scores : (parts,) float64
-        Laid out as `PartPlaces` says; arcs come first.
+        The scores, laid out as in `PartPlaces`; arcs come first.
     share : float
-        How much of the arc scores counts here.
+        The share of the arc scores that the automata get.
     single_root : bool
         Whether the root's automaton takes exactly one child: no tree needs more, and the bound is lower.
 
     Attributes
     ----------
     runs : list of float
-        What share of all automata (heads, sides, grandparents) was run each time the oracle was asked.
+        The share of all automata (heads, sides, grandparents) that were run, for each query of the oracle.
     """
 
     def __init__(self, automata: Automata, scores: Vector, *, share: float = 1.0, single_root: bool = True) -> None:
@@ -135,7 +135,7 @@ class HeadAutomata:
 
 
 NOWHERE = -2
-"""The grandparent of a way that was not looked for."""
+"""A value for a grandparent that was not determined."""
 
 
 class State(NamedTuple):
@@ -144,13 +144,13 @@ class State(NamedTuple):
     Parameters
     ----------
     values, margins : (n + 1,) float64
-        Of the choices of the automata, and by how much they are better than the next best ones.
+        The values of the automata's choices, and the margins between them and the second-best choices.
     stale : (n + 1, 2) bool
-        Sides whose weights have changed since they were run.
+        Sides whose weights have changed since the last run.
     ways : (n + 1, 2) int64
-        Below which grandparent, by its rank, each side's children are the best; -1 without grandparents.
+        The grandparent, by its rank, for which each side's children are the best; -1 without grandparents.
     sides, gaps : (arcs + n + 1, 2) float64
-        The value and margin of each side below each grandparent, by the arc; without grandparents, after all arcs.
+        The value and margin of each side for each grandparent, by the arc; without grandparents, after all arcs.
     """
 
     values: Vector
@@ -172,15 +172,15 @@ def run_automata(
     state: State,
     taken: Vector,
 ) -> int:
-    """Run the automata whose choice may be another with new weights; how many is returned.
+    """Run the automata whose choices may change with the new weights; return the number of runs.
 
     Parameters
     ----------
     weights, last, sums : (arcs,) or (2 arcs,) float64
-        The weights, those of last time, and the weights with the arcs' own scores; the last two are changed. Children
-        come first, then, where automata know grandparents, heads.
+        The current weights, the previous weights, and the sums of weights and arc scores; the last two are updated.
+        Children come first, then, if automata know grandparents, heads.
     taken : (arcs,) or (2 arcs,) float64
-        The choices.
+        The choices; updated.
     """
     arcs, room, ran = len(automata.heads), make_room(automata), 0
     for place in range(len(weights)):
@@ -216,7 +216,7 @@ _ROUNDING = 1e-12
 def _run_sides(
     automata: Automata, scores: Vector, down: Vector, up: Vector, head: int, room: Room, state: State, taken: Vector
 ) -> int:
-    """Run the stale sides of one automaton and choose anew; how many runs it took is returned."""
+    """Run the stale sides of one automaton and choose again; return the number of runs."""
     arcs, ran = len(automata.heads), 0
     begin, end, first = automata.offsets[head], automata.offsets[head + 1], 0
     if len(up) == 0 or head == 0:
@@ -261,7 +261,7 @@ def _run_sides(
 
 @leaf_kernel
 def _clear(automata: Automata, head: int, side: int, taken: Vector) -> None:
-    """Take none of a head's children on one side."""
+    """Take no child of a head on one side."""
     start = automata.starts[head, side]
     for rank in range(automata.most[head, side]):
         taken[automata.children[start + rank]] = 0.0
@@ -279,22 +279,22 @@ def run_head(
     children: Vector,
     above: Vector,
 ) -> float:
-    """Run the automaton of one head, whatever is known of it.
+    """Run the automaton of one head, without using earlier results.
 
     Parameters
     ----------
     down : (arcs,) float64
-        What taking a child brings.
+        The weight of taking each arc as a child.
     up : (arcs,) or (0,) float64
-        What being below a head brings; empty where automata do not know grandparents.
+        The weight of being below each head; empty if automata do not know grandparents.
     children, above : (arcs,) float64, output
-        The arcs that it takes below and above the head are one, others of the head zero; `above` is not touched where
-        automata do not know grandparents.
+        Set to one for the arcs that it takes below and above the head, and to zero for other arcs of the head; `above`
+        is not changed if automata do not know grandparents.
 
     Returns
     -------
     float
-        The value of what it takes.
+        The value of the choice.
     """
     for side in range(2):
         _clear(automata, head, side, children)
@@ -327,7 +327,7 @@ def run_head(
 
 @leaf_kernel
 def _run_root(automata: Automata, scores: Vector, down: Vector, taken: Vector) -> tuple[float, float]:
-    """The value of the best single child of the root, which is taken, and its margin."""
+    """Take the best single child of the root; return its value and its margin."""
     end = automata.most[0, 1] + 1
     highest, second, chosen = -np.inf, -np.inf, 0
     for rank in range(1, end):
@@ -346,7 +346,7 @@ def _run_root(automata: Automata, scores: Vector, down: Vector, taken: Vector) -
 
 @leaf_kernel
 def _margin(highest: float, second: float) -> float:
-    """By how much one value is higher; without an alternative it always is, without either it never is."""
+    """Return the difference of two values: infinity if only the second is -inf, -inf if both are."""
     if highest == -np.inf:
         return -np.inf
     return float(highest - second)
@@ -354,7 +354,7 @@ def _margin(highest: float, second: float) -> float:
 
 @leaf_kernel
 def _step(automata: Automata, scores: Vector, head: int, side: int, shift: int, inner: int, outer: int) -> float:
-    """Return the score of going from one child to the next, by their ranks, without the arc of the child."""
+    """Return the score of a step from one child to the next, by their ranks, without the arc of the child."""
     entry = outer * (outer - 1) // 2 + inner
     total = 0.0
     if automata.siblings[head, side] >= 0:
@@ -374,7 +374,7 @@ def _step(automata: Automata, scores: Vector, head: int, side: int, shift: int, 
 def _run(
     automata: Automata, scores: Vector, down: Vector, head: int, side: int, shift: int, room: Room
 ) -> tuple[float, float]:
-    """The value of the best row of children, and its margin; the way to it is left in `room`."""
+    """Return the value of the best sequence of children, and its margin; the path to it is left in `room`."""
     if automata.tri_siblings[head, side] >= 0:
         return _run_pairs(automata, scores, down, head, side, shift, room)
     end = automata.most[head, side] + 1
@@ -402,7 +402,7 @@ def _run(
 def _run_pairs(
     automata: Automata, scores: Vector, down: Vector, head: int, side: int, shift: int, room: Room
 ) -> tuple[float, float]:
-    """The same where a state is the last two children."""
+    """Do the same as `_run`, with the last two children as states."""
     end = automata.most[head, side] + 1
     start, width, tri = automata.starts[head, side], end + 1, automata.tri_siblings[head, side]
     for outer in range(1, end + 1):
@@ -443,7 +443,7 @@ def _run_pairs(
 
 @leaf_kernel
 def _take(automata: Automata, head: int, side: int, room: Room, taken: Vector) -> None:
-    """Mark the children of the way that was found last."""
+    """Mark the children on the path that was found last."""
     rank = room.last[automata.most[head, side] + 1]
     start = automata.starts[head, side]
     while rank > 0:
@@ -453,14 +453,14 @@ def _take(automata: Automata, head: int, side: int, room: Room, taken: Vector) -
 
 @kernel
 def list_taken(automata: Automata, taken: Vector, places: npt.NDArray[np.int64]) -> int:
-    """Write where all arcs and parts of what automata take are among the scores; the number of them is returned.
+    """Write the positions, among the scores, of all arcs and parts of the automata's choices; return their number.
 
     Parameters
     ----------
     taken : (arcs,) or (2 arcs,) float64
-        As `HeadAutomata` answers; any number of heads for a word.
+        The choices, as `HeadAutomata` returns them; a word may have any number of heads.
     places : (room,) int64
-        Room for as many as `most_taken` says.
+        Must have at least `most_taken` entries.
     """
     count = 0
     for head in range(len(automata.most)):
@@ -470,7 +470,7 @@ def list_taken(automata: Automata, taken: Vector, places: npt.NDArray[np.int64])
 
 @kernel
 def list_head(automata: Automata, taken: Vector, head: int, places: npt.NDArray[np.int64]) -> int:
-    """List as `list_taken` does, for the automaton of one head."""
+    """Do the same as `list_taken` for the automaton of one head."""
     arcs, count = len(automata.heads), 0
     above = automata.offsets[head + 1] - automata.offsets[head]
     shift = -1
@@ -507,7 +507,7 @@ def list_head(automata: Automata, taken: Vector, head: int, places: npt.NDArray[
 
 @kernel
 def most_taken(automata: Automata) -> int:
-    """An upper bound on what `list_taken` writes."""
+    """Return an upper bound on the number of positions that `list_taken` writes."""
     return 5 * len(automata.heads) + 6 * len(automata.most)
 
 
@@ -515,7 +515,7 @@ def most_taken(automata: Automata) -> int:
 def score_tree(
     automata: Automata, scores: Vector, number: npt.NDArray[np.int32], heads: npt.NDArray[np.int32]
 ) -> float:
-    """The score of a tree, summed over its arcs and parts."""
+    """Return the score of a tree, summed over its arcs and parts."""
     places = np.empty(most_taken(automata), dtype=np.int64)
     total = 0.0
     for place in range(list_taken(automata, tree_taken(automata, number, heads), places)):
@@ -525,7 +525,7 @@ def score_tree(
 
 @kernel
 def share_taken(automata: Automata, taken: Vector, size: int) -> Vector:
-    """(size,) One for each arc and part of what automata take, zero for others."""
+    """(size,) Return one for each arc and part of the automata's choices, zero for all others."""
     places = np.empty(most_taken(automata), dtype=np.int64)
     shares = np.zeros(size)
     shares[places[: list_taken(automata, taken, places)]] = 1.0
@@ -534,7 +534,7 @@ def share_taken(automata: Automata, taken: Vector, size: int) -> Vector:
 
 @kernel
 def tree_taken(automata: Automata, number: npt.NDArray[np.int32], heads: npt.NDArray[np.int32]) -> Vector:
-    """(2 arcs,) The arcs of a tree as the automata take them: for children, then for heads."""
+    """(2 arcs,) Return the arcs of a tree as automata take them: as children, then as heads."""
     arcs = len(automata.heads)
     taken = np.zeros(2 * arcs)
     for modifier in range(1, len(heads)):

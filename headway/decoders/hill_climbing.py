@@ -27,11 +27,11 @@ from headway.parts.tree_scorer import TreeScorer, plant, tree_total
 from headway.random_numbers import make_generator, reseed
 
 STARTS = ("uniform", "first-order", "map")
-"""Random trees, uniform or by the probability of their arcs; or first the best tree of arcs, then those."""
+"""Random trees: uniform, or by the probability of their arcs; or the best tree of arcs first, then random trees."""
 
 _UNIFORM, _MAP = 0, 2
 ROUNDING = 1e-9
-"""A tree is better than another if it scores more than this above it."""
+"""A tree counts as better than another only if its score is higher by more than this."""
 
 
 class Climber(NamedTuple):
@@ -68,13 +68,13 @@ class Climber(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """The result of each climb, as far as there is room.
+    """The result of each climb, up to the number that fits.
 
     Parameters
     ----------
     scores : (climbs,) float64
     heads, starts : (climbs, n + 1) int32
-        Where it ended and where it started.
+        The heads where each climb ended and where it started.
     """
 
     scores: npt.NDArray[np.float64]
@@ -83,7 +83,7 @@ class Trace(NamedTuple):
 
 
 def make_trace(climbs: int, size: int) -> Trace:
-    """Room for so many climbs over `size` - 1 words."""
+    """Allocate a trace of `climbs` climbs over `size` - 1 words."""
     return Trace(
         np.full(climbs, -np.inf),
         np.full((climbs, size), -1, dtype=np.int32),
@@ -104,7 +104,7 @@ def search_trees(
     Returns
     -------
     score, bound, climbs made, the climb that found the tree
-        -inf as score if there is no tree.
+        The score is -inf if there is no tree.
     """
     generator = make_generator(climber.seed)
     links = make_links(len(heads))
@@ -143,14 +143,14 @@ def search_trees(
 class HillClimbing(TableDecoder):
     """A high-scoring tree, found by climbing from many starts.
 
-    The statistics of its parses are ``restarts``, the climbs made, and ``found``, the climb that reached the tree.
+    The statistics of its parses are ``restarts`` (the climbs made) and ``found`` (the climb that reached the tree).
 
     Parameters
     ----------
     start : str
         One of `STARTS`.
     restarts : int
-        How many climbs in a row may bring nothing before the search ends.
+        Stop after this many climbs in a row without a better tree.
     seed : int
         The same seed gives the same tree.
     thorough : bool
@@ -158,8 +158,8 @@ class HillClimbing(TableDecoder):
     bound : float
         An upper bound on the score, if known: a tree that reaches it ends the search.
     marginal_roots : bool
-        Whether random starts draw the child of a single root by its marginal, so that they are drawn exactly as `start`
-        says; else by its probability among its own heads, which is cheaper.
+        Whether random starts draw the child of a single root by its marginal probability, so that trees are drawn
+        exactly as `start` says; otherwise by its probability among its own heads, which is cheaper.
     """
 
     projective: bool = False
@@ -175,7 +175,7 @@ class HillClimbing(TableDecoder):
 
     def __post_init__(self) -> None:
         if self.start not in STARTS:
-            raise UsageError(f"no start {self.start!r}; there are {', '.join(STARTS)}")
+            raise UsageError(f"no start {self.start!r}; choose from {', '.join(STARTS)}")
 
     def _search(self, candidates: Candidates, scores: Scores, *, single_root: bool, cost: Cost | None) -> Parse:
         return self.decode_trees(possible_scores(candidates, scores, cost), single_root=single_root)
@@ -200,7 +200,7 @@ class HillClimbing(TableDecoder):
         )
 
     def climber(self, *, single_root: bool) -> Climber:
-        """Return the same for kernels."""
+        """Return the options of the search for kernels."""
         return Climber(
             STARTS.index(self.start),
             self.restarts,

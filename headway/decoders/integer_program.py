@@ -1,12 +1,12 @@
 """The best tree as an integer program, or a bound as its linear relaxation, solved by HiGHS.
 
 Martins, Smith and Xing (2009), "Concise integer linear programming formulations for dependency parsing": an arc is a
-variable, every word has one head, and what makes arcs a tree is a flow from the root, either of one commodity (each
+variable, every word has one head, and a flow from the root makes sure that arcs form a tree: of one commodity (each
 word keeps one unit of it) or of one commodity for each word, which is tighter. Rows of siblings are paths: a variable
 for each step from one child to the next, and as many steps lead to a child as from it. Grandparents, grand-siblings and
 tri-siblings are variables tied to the arcs and steps that they are made of.
 
-A second implementation beside `dual_decomposition`, by other means: slower, and good for checking it.
+It is a second implementation of what `dual_decomposition` does: slower, but good for checking it.
 """
 
 from collections.abc import Sequence
@@ -31,11 +31,11 @@ Vector = npt.NDArray[np.float64]
 
 FLOWS = ("single", "multi")
 _INFEASIBLE = 2
-"""The status of HiGHS."""
+"""Status codes of HiGHS."""
 
 
 class _Program:
-    """Variables and constraints in the making."""
+    """Collects the variables and constraints of a program."""
 
     def __init__(self) -> None:
         self.scores: list[float] = []
@@ -53,7 +53,7 @@ class _Program:
         return len(self.scores) - 1
 
     def constrain(self, terms: Sequence[tuple[int, float]], low: float, high: float) -> None:
-        """The sum of variables, each times its factor, lies between two numbers."""
+        """Require a weighted sum of variables to lie between two numbers."""
         for column, value in terms:
             self.rows.append(len(self.bounds))
             self.columns.append(column)
@@ -68,9 +68,10 @@ class IntegerProgram(TableDecoder):
     Parameters
     ----------
     flow : str
-        ``single`` or ``multi``: what makes arcs a tree.
+        The flow that makes arcs a tree: ``single`` (one commodity) or ``multi`` (one for each word).
     relaxed : bool
-        Let variables be fractions: the tree is then the best one for the arcs' values, and exact if they were whole.
+        Allow fractional variables: the tree is then the best one by the arcs' values, and exact if they were whole
+        numbers.
     seconds : float
         A time limit; ConstraintError if no tree was found in time.
     """
@@ -92,11 +93,15 @@ def program_tree(
     parts: Parts, *, single_root: bool = True, flow: str = "single", relaxed: bool = False, seconds: float = np.inf
 ) -> Parse:
     """Find the best tree of the parts of a sentence; see `IntegerProgram`."""
-    from scipy.optimize import Bounds, LinearConstraint, milp  # here: few need it, and it takes long to import
+    from scipy.optimize import (
+        Bounds,
+        LinearConstraint,
+        milp,
+    )  # imported here: it is slow to import, and few callers need it
     from scipy.sparse import csr_array
 
     if flow not in FLOWS:
-        raise UsageError(f"no flow {flow!r}; there are {', '.join(FLOWS)}")
+        raise UsageError(f"no flow {flow!r}; choose from {', '.join(FLOWS)}")
     length = len(parts.number) - 1
     if length == 0:
         score = score_tree(parts.automata, parts.scores, parts.number, np.array([-1], dtype=np.int32))
@@ -131,7 +136,7 @@ def program_tree(
 
 
 def _read(parts: Parts, answer: "OptimizeResult", *, single_root: bool, relaxed: bool) -> Parse:
-    """The tree of the arcs' values, and its bound."""
+    """Return the best tree by the arcs' values, and its bound."""
     values = np.asarray(answer.x)[: parts.arcs]
     table = np.full(parts.number.shape, -np.inf)
     possible = parts.scores[: parts.arcs] > -np.inf
@@ -141,14 +146,14 @@ def _read(parts: Parts, answer: "OptimizeResult", *, single_root: bool, relaxed:
         raise no_tree(len(heads) - 1, single_root=single_root)
     score = float(score_tree(parts.automata, parts.scores, parts.number, heads))
     dual = answer.fun if relaxed else answer.mip_dual_bound
-    if relaxed and answer.status != 0:  # stopped on its way, so its value is no bound
+    if relaxed and answer.status != 0:  # stopped early, so its value is no bound
         return Parse(heads, score)
     bound = max(score, -float(dual))
     return Parse(heads, score, bound=bound, exact=bound - score <= 1e-6 * (1.0 + abs(score)))
 
 
 def _add_tree(program: _Program, parts: Parts, length: int, flow: str, single_root: bool) -> None:
-    """One head for each word, one child of the root if asked for, and a flow that reaches every word."""
+    """Add constraints: one head for each word, one child of the root if asked for, a flow that reaches every word."""
     heads, modifiers = parts.automata.heads, parts.automata.modifiers
     into = [np.flatnonzero(modifiers == word).tolist() for word in range(length + 1)]
     out = [np.flatnonzero(heads == word).tolist() for word in range(length + 1)]
@@ -179,7 +184,7 @@ def _add_parts(program: _Program, parts: Parts) -> None:
 
 
 def _add_row(program: _Program, parts: Parts, head: int, side: int, above: list[int]) -> None:
-    """The children of one head on one side: a path from the start to the end, and what depends on its steps."""
+    """Add the children of a head on one side: a path, and the parts that depend on its steps."""
     automata, scores = parts.automata, parts.scores
     count, start = int(automata.most[head, side]), int(automata.starts[head, side])
     children = automata.children[start : start + count].tolist()
@@ -215,17 +220,17 @@ def _add_row(program: _Program, parts: Parts, head: int, side: int, above: list[
 
 
 def _add_pairs(program: _Program, scores: Vector, tri: int, count: int, steps: dict[tuple[int, int], int]) -> None:
-    """Three children in a row: each step but the first follows one, and each but the last is followed by one."""
+    """Add triples of children: each step but the first follows a step, and each but the last is followed by a step."""
     three = {}
     for outer in range(2, count + 2):
         for middle in range(1, outer):
             for inner in range(middle):
                 place = tri + outer * (outer - 1) * (outer - 2) // 6 + middle * (middle - 1) // 2 + inner
                 three[inner, middle, outer] = program.variable(scores[place])
-    for (one, other), step in steps.items():
-        if one > 0:
-            before = [(three[inner, one, other], 1.0) for inner in range(one)]
+    for (first, second), step in steps.items():
+        if first > 0:
+            before = [(three[inner, first, second], 1.0) for inner in range(first)]
             program.constrain([*before, (step, -1.0)], 0.0, 0.0)
-        if other <= count:
-            after = [(three[one, other, outer], 1.0) for outer in range(other + 1, count + 2)]
+        if second <= count:
+            after = [(three[first, second, outer], 1.0) for outer in range(second + 1, count + 2)]
             program.constrain([*after, (step, -1.0)], 0.0, 0.0)

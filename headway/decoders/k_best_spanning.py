@@ -1,9 +1,10 @@
-"""The k best trees, projective or not, under scores of arcs: partition what is left after each tree found.
+"""The k best trees, projective or not, under scores of arcs: after each tree found, partition the remaining trees.
 
-Lawler (1972), "A procedure for computing the k best solutions to discrete optimization problems". All trees but the
-best fall into n classes: class i shares the heads of the first i - 1 words with it, and differs in that of word i. The
-best of each class, by Chu-Liu-Edmonds under these constraints, waits in a heap; the class that the next best tree comes
-from is partitioned in turn. O(k n) searches; classes that cannot matter any more are dropped.
+Lawler (1972), "A procedure for computing the k best solutions to discrete optimization problems". All trees except the
+best fall into n classes: trees of class i share the heads of the first i - 1 words with it, and differ in the head of
+word i. The best tree of each class, by Chu-Liu-Edmonds under these constraints, waits in a heap; the class that the
+next best tree comes from is partitioned in turn. This takes O(k n) searches; classes that can no longer matter are
+dropped.
 """
 
 import heapq
@@ -26,7 +27,7 @@ def best_spanning_trees(
     single_root: bool = True,
     cost: NDArray[np.float64] | None = None,
 ) -> Sequence[Parse]:
-    """Find the k best trees, or all where there are fewer, best first, each once.
+    """Find the k best trees (all, if there are fewer), best first and without duplicates.
 
     Parameters
     ----------
@@ -38,30 +39,30 @@ def best_spanning_trees(
     Raises
     ------
     ConstraintError
-        If the candidates hold no tree.
+        If no tree can be built from the candidates.
     """
     check_k(k)
     best = SpanningTree().decode(candidates, scores, single_root=single_root, cost=cost)
     table = arc_table(candidates, scores, cost)
     words = np.arange(1, candidates.length + 1)
-    # less the score; a number, so that ties never compare what follows; the tree; its class: the table of the heads
-    # that its trees may have, and the first word whose head is not settled
+    # Entries: the negated score; a number, so that ties never compare the rest; the tree; its class, as the table of
+    # heads that its trees may have and the first word whose head is not fixed.
     heap = [(-best.score, 0, best.heads, table, 1)]
-    found: list[Parse] = []
+    trees: list[Parse] = []
     number = 1
-    while heap and len(found) < k:
+    while heap and len(trees) < k:
         score, _, heads, allowed, first = heapq.heappop(heap)
-        found.append(Parse(heads, -score, bound=best.score))
+        trees.append(Parse(heads, -score, bound=best.score))
         for word in range(first, candidates.length + 1):
-            rest = allowed.copy()
+            remaining = allowed.copy()
             for settled in range(first, word):
-                rest[np.arange(len(rest)) != heads[settled], settled] = -np.inf
-            rest[heads[word], word] = -np.inf
+                remaining[np.arange(len(remaining)) != heads[settled], settled] = -np.inf
+            remaining[heads[word], word] = -np.inf
             tree = np.empty(candidates.length + 1, dtype=np.int32)
-            if spanning_tree_kernel(rest, single_root, tree):
+            if spanning_tree_kernel(remaining, single_root, tree):
                 total = float(table[tree[1:], words].sum())
-                heapq.heappush(heap, (-total, number, tree, rest, word))
+                heapq.heappush(heap, (-total, number, tree, remaining, word))
                 number += 1
-        if len(heap) > 2 * k:  # the others cannot be among the k best
-            heap = heapq.nsmallest(k - len(found), heap)
-    return [replace(found[0], exact=True), *found[1:]]
+        if len(heap) > 2 * k:  # trees beyond these cannot be among the k best
+            heap = heapq.nsmallest(k - len(trees), heap)
+    return [replace(trees[0], exact=True), *trees[1:]]

@@ -3,8 +3,8 @@
 Zhang et al. (2014), "Steps to excellence", section 3.2.2 and Figure 2; Wilson (1996), "Generating random spanning trees
 more quickly than the cover time".
 
-K words S are drawn, every set of K being as probable as any other. All other words keep their heads; in Wilson's
-algorithm, they are vertices with one arc. The walk draws a tree y' of those that differ from y in S at most::
+K words S are drawn, all sets of K words with the same probability. All other words keep their heads; in Wilson's
+algorithm, they are vertices with one arc. The walk draws a tree y' from the trees that differ from y at most in S::
 
     q(y' | y, S) = product over m in S of w(y'_m, m) / Z        w(h, m) = exp(arc score of (h, m) / T)
 
@@ -13,20 +13,21 @@ of the two proposals, and the move is accepted with probability::
 
     min(1, π(y') q(y | y', S) / (π(y) q(y' | y, S)))  =  min(1, exp((rest(y') - rest(y)) / T))
 
-rest being the score of a tree without that of its arcs: arcs alone are always accepted. The chance that S is drawn is
+where rest is the score of a tree without its arcs: if only arcs are scored, every move is accepted. The chance that S
+is drawn is
 the same in y and y'. Detailed balance holds for every S, and so for their mixture.
 
-*One child of the root.* If S does not hold the root's child r, no word of S may hang on the root; y' has the same
-child, and Z is a sum over fewer trees, the same for both. If S holds r, the walk may come back with several children of
+*Single root.* If S does not contain the root's child r, no word of S may be attached to the root; y' has the same
+child, and Z is a sum over fewer trees, the same for both. If S contains r, the walk may produce several children of
 the root. Such a tree has probability 0 under π, and the move is rejected; that is an ordinary rejection, and the ratio
-for the others stands. *Crossing arcs* are rejected in the same way.
+for all other trees holds. *Crossing arcs* are rejected in the same way.
 
-*Endless walks.* At low temperatures, words may be all but certain to choose each other in a circle. A walk that takes
-too many steps is rejected. That is exact, too: the circles that Wilson's algorithm erases are independent of the tree
-that remains, so a limit on their length changes the chance of every tree by the same factor, which again depends on S
-and on the heads outside S only.
+*Endless walks.* At low temperatures, words may choose each other in a cycle with probability close to 1. A walk that
+takes too many steps is rejected. This is exact, too: the cycles that Wilson's algorithm erases are independent of the
+remaining tree, so a limit on their length changes the chance of every tree by the same factor, which depends only on S
+and on the heads outside S.
 
-Cost: O(K) steps to the next redrawn word above, if circles are few, and one weighing for each word that moves.
+Cost: O(K) steps to the next redrawn word above, if cycles are rare, and one scoring for each word that moves.
 With K ≥ 2, all trees can be reached from all others if all arcs are candidates and have weights above 0.
 """
 
@@ -45,7 +46,7 @@ _PATIENCE = 100
 """Steps of a walk for each redrawn word."""
 
 _LARGEST = 600.0
-"""The logarithm of a weight that is as good as infinite."""
+"""The logarithm of a weight that is treated as infinite."""
 
 
 @leaf_kernel
@@ -58,7 +59,7 @@ def redraw_words(
     projective: bool,
     generator: Generator,
 ) -> None:
-    """Redraw the heads of so many words together."""
+    """Redraw the heads of several words together; `words` is their number."""
     index, links, walk = scores.layout, chain.links, chain.walk
     words = min(words, len(walk.order))
     if walk.temperature[0] != temperature:
@@ -79,10 +80,10 @@ def redraw_words(
 
 @leaf_kernel
 def _add_up(index: ArcIndex, arc: npt.NDArray[np.float64], temperature: float, walk: Walk) -> None:
-    """Compute the sums of weights: those of a word's arcs from other words; the root's arc, the first, has its own.
+    """Compute cumulative weights of a word's arcs from other words; the root's arc, the first, is kept separately.
 
-    A factor for all arcs of a word makes no difference, so the best arc from another word weighs 1. The root's arc may
-    be forbidden or not, so it must not hide the others by its size.
+    The weights of a word may be scaled, so the best arc from another word weighs 1. The root's arc may be forbidden, so
+    it must not determine the scale.
     """
     walk.temperature[0] = temperature
     for word in range(1, len(index.most)):
@@ -127,7 +128,7 @@ def _walk(index: ArcIndex, links: Links, walk: Walk, words: int, kept: bool, gen
 
 @inner_kernel
 def _redrawn_above(links: Links, walk: Walk, word: int) -> int:
-    """The nearest redrawn word on the way from a word up, itself included; 0 if the way ends at the root."""
+    """Return the nearest redrawn word above a word, or the word itself if redrawn; 0 if there is none."""
     while word > 0 and not walk.redrawn[word]:
         word = links.heads[word]
     return word
@@ -135,7 +136,7 @@ def _redrawn_above(links: Links, walk: Walk, word: int) -> int:
 
 @inner_kernel
 def _draw_head(index: ArcIndex, walk: Walk, word: int, kept: bool, generator: Generator) -> int:
-    """A head of a word by the weights of its arcs, but not the root if that keeps its child; -1 for none."""
+    """Draw a head of a word by arc weights, except the root if that keeps its child; -1 if there is none."""
     number, end = index.offsets[word], index.offsets[word + 1]
     root = 0.0
     if number < end and index.heads[number] == 0:
@@ -154,7 +155,7 @@ def _draw_head(index: ArcIndex, walk: Walk, word: int, kept: bool, generator: Ge
 
 @leaf_kernel
 def _sort(links: Links, walk: Walk, words: int) -> None:
-    """Sort the redrawn words top-down in the new tree."""
+    """Sort the redrawn words top-down, by the new tree."""
     for place in range(words):
         word = walk.order[place]
         depth, above = 0, _redrawn_above(links, walk, walk.heads[word])
@@ -171,7 +172,7 @@ def _sort(links: Links, walk: Walk, words: int) -> None:
 
 @leaf_kernel
 def _is_tree(links: Links, walk: Walk, words: int, single_root: bool, projective: bool) -> bool:
-    """Whether the new tree is one that may be: with one redrawn child of the root, without crossing arcs."""
+    """Return whether the new tree is allowed: at most one redrawn child of a single root, and no crossing arcs."""
     roots = 0
     for place in range(words):
         if walk.heads[walk.order[place]] == 0:
@@ -193,7 +194,7 @@ def _is_tree(links: Links, walk: Walk, words: int, single_root: bool, projective
 
 @inner_kernel
 def _exchange(links: Links, walk: Walk, words: int) -> None:
-    """Exchange old and new heads of the redrawn words, the lists of children staying as they are."""
+    """Exchange old and new heads of the redrawn words, without changing the lists of children."""
     for place in range(words):
         word = walk.order[place]
         links.heads[word], walk.heads[word] = walk.heads[word], links.heads[word]
@@ -203,8 +204,8 @@ def _exchange(links: Links, walk: Walk, words: int) -> None:
 def _propose(scores: TreeScorer, chain: Chain, words: int, temperature: float, generator: Generator) -> None:
     """Move the words to their new heads; move them back unless the new tree is accepted.
 
-    Top-down: the new head of a word then has no way up but that of the new tree, so it is not below the word, and what
-    is weighed is always a tree.
+    The words move top-down: then the path up from the new head of a word lies in the new tree, so the head is not below
+    the word, and every intermediate structure is a tree.
     """
     number, links, walk, options = scores.layout.number, chain.links, chain.walk, chain.options
     change, arcs = 0.0, 0.0

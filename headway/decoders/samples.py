@@ -1,7 +1,7 @@
-"""Trees drawn from a model: how probable arcs and other events are, and how far these figures can be trusted.
+"""Trees drawn from a model: the probabilities of arcs and other events, and how reliable these estimates are.
 
-Draws of a chain resemble each other, so they are worth fewer independent ones: the *effective* number, by the
-autocorrelations within chains and the differences between them (Geyer 1992; Vehtari, Gelman, Simpson, Carpenter and
+Successive draws of a chain resemble each other, so they are worth fewer independent draws: the *effective* number, by
+the autocorrelations within chains and the differences between them (Geyer 1992; Vehtari, Gelman, Simpson, Carpenter and
 Bürkner 2021, section 3.2). Chains that have not mixed differ from each other more than within themselves: *R-hat*, over
 the halves of all chains, is then clearly above 1 (the same paper, section 3.1).
 """
@@ -18,10 +18,10 @@ import numpy.typing as npt
 from headway.errors import MixingWarning
 
 MIXED = 1.1
-"""The largest R-hat that gives no warning."""
+"""The largest R-hat without a warning."""
 
 _AT_ONCE = 64
-"""Events whose autocorrelations are computed together."""
+"""The number of events whose autocorrelations are computed in one batch."""
 
 Table = npt.NDArray[np.float64]
 
@@ -55,11 +55,11 @@ class Samples:
     Parameters
     ----------
     heads : (samples, n + 1) int32
-        ``heads[:, 0] = -1``. Those of several chains take turns: sample i is of chain i mod `chains`.
+        ``heads[:, 0] = -1``. Samples of several chains alternate: sample i is from chain i mod `chains`.
     scores : (samples,) float64
         The score of each tree.
     chains : int
-        How many chains they come from; 0 for independent draws.
+        The number of chains they come from; 0 for independent draws.
     """
 
     heads: npt.NDArray[np.int32]
@@ -68,9 +68,9 @@ class Samples:
 
     @classmethod
     def of_chains(cls, draws: Sequence[Draws], count: int) -> "Samples":
-        """Return the first `count` samples of several chains, equally long.
+        """Return the first `count` samples of several chains of equal length.
 
-        Where the chains have not mixed, a `MixingWarning` says so.
+        Warns with `MixingWarning` if the chains have not mixed.
         """
         heads = np.stack([heads for heads, _ in draws], axis=1)
         scores = np.stack([scores for _, scores in draws], axis=1).reshape(-1)
@@ -85,19 +85,20 @@ class Samples:
 
     @cached_property
     def arcs(self) -> Table:
-        """(n + 1, n + 1) [head, modifier] How probable each arc is."""
+        """(n + 1, n + 1) [head, modifier] The probability of each arc."""
         return self._tables[0]
 
     @cached_property
     def effective(self) -> Table:
-        """(n + 1, n + 1) [head, modifier] How many independent draws the samples are worth for each arc."""
+        """(n + 1, n + 1) [head, modifier] The number of independent draws that the samples are worth for each arc."""
         return self._tables[1]
 
     @cached_property
     def errors(self) -> Table:
         """(n + 1, n + 1) [head, modifier] The standard error of each arc's probability.
 
-        Not 0 for an arc that all samples have, or none: as if one more draw had it, and one had not.
+        It is not 0 for an arc that all samples have, or none: it is estimated as if one more draw had it, and one had
+        not.
         """
         return _errors(*self._tables)
 
@@ -109,12 +110,13 @@ class Samples:
         return float(max(_r_hats(self._series(self.scores[:, None])).max(), self._worst_arc))
 
     def probability(self, event: Callable[[npt.NDArray[np.int32]], bool]) -> Estimate:
-        """Return how probable an event is.
+        """Estimate the probability of an event.
 
         Parameters
         ----------
         event : function
-            From the heads of a tree, (n + 1,), to whether it occurs there: ``lambda heads: heads[3] == heads[4]``.
+            Returns whether the event occurs, given the heads of a tree, (n + 1,): ``lambda heads: heads[3] ==
+            heads[4]``.
         """
         trees, places = np.unique(self.heads, axis=0, return_inverse=True)
         occurs = np.array([bool(event(tree)) for tree in trees], dtype=np.float64)[places.reshape(-1)][:, None]
@@ -133,15 +135,15 @@ class Samples:
 
     @cached_property
     def _arc_figures(self) -> tuple[Table, Table, float]:
-        """The probability and the effective number of draws of every arc, and the largest R-hat."""
+        """Return the probability and the effective number of draws of every arc, and the largest R-hat."""
         count, size = self.heads.shape
         arcs, effective, worst = np.zeros((size, size)), np.full((size, size), float(count)), 1.0
         words = np.arange(1, size)
         codes = self.heads[:, 1:].astype(np.int64) * size + words
-        seen = np.unique(codes)
-        for first in range(0, len(seen), _AT_ONCE):
-            some = seen[first : first + _AT_ONCE]
-            heads, modifiers = some // size, some % size
+        codes_drawn = np.unique(codes)
+        for first in range(0, len(codes_drawn), _AT_ONCE):
+            batch = codes_drawn[first : first + _AT_ONCE]
+            heads, modifiers = batch // size, batch % size
             occurs = (self.heads[:, modifiers] == heads).astype(np.float64)
             arcs[heads, modifiers] = occurs.mean(axis=0)
             effective[heads, modifiers], r_hats = self._judge(occurs)
@@ -149,7 +151,7 @@ class Samples:
         return arcs, effective, worst
 
     def _judge(self, values: Table) -> tuple[Table, Table]:
-        """(events,) Return how many draws ``values`` (samples, events) are worth, and their R-hats."""
+        """(events,) Return the effective number of draws of ``values`` (samples, events), and their R-hats."""
         if not self.chains or len(values) < 4 * self.chains:
             return np.full(values.shape[1], float(len(values))), np.ones(values.shape[1])
         series = self._series(values)
@@ -167,7 +169,7 @@ def _errors(chances: Table, effective: Table) -> Table:
 
 
 def _r_hats(series: npt.NDArray[np.float64]) -> Table:
-    """(events,) The square root of the variance over all halves of chains, beside that within them."""
+    """(events,) Return the root of the variance over all half chains, divided by the variance within them."""
     draws = series.shape[1] // 2
     halves = np.concatenate([series[:, :draws], series[:, -draws:]])
     within = halves.var(axis=1, ddof=1).mean(axis=0)
@@ -178,7 +180,7 @@ def _r_hats(series: npt.NDArray[np.float64]) -> Table:
 
 
 def _effective(series: npt.NDArray[np.float64]) -> Table:
-    """(events,) The number of draws over the sum of their autocorrelations, at most the number of draws."""
+    """(events,) Return the number of draws divided by the sum of autocorrelations, at most the number of draws."""
     chains, draws, events = series.shape
     means = series.mean(axis=1)
     spectrum = np.fft.rfft(series - means[:, None], n=2 * draws, axis=1)
@@ -188,7 +190,7 @@ def _effective(series: npt.NDArray[np.float64]) -> Table:
     constant = total <= 1e-20
     correlation = 1.0 - (within - covariance) / np.where(constant, 1.0, total)
     correlation[0] = 1.0
-    # Sums of neighbours are positive and fall (Geyer's initial monotone sequence); noise begins where they do not.
+    # Sums of neighbours are positive and decrease (Geyer's initial monotone sequence); beyond that there is only noise.
     pairs = correlation[: draws - draws % 2].reshape(-1, 2, events).sum(axis=1)
     positive = np.logical_and.accumulate(pairs > 0.0, axis=0)
     falling = np.minimum.accumulate(np.where(positive, pairs, 0.0), axis=0)

@@ -1,8 +1,8 @@
-"""Sampling: a Markov chain over trees, cooled down to find a good one, or kept warm to sample from the model.
+"""Sampling: a Markov chain over trees, cooled down to find a good tree, or at constant temperature to draw samples.
 
 Zhang, Lei, Barzilay, Jaakkola and Globerson (2014), "Steps to excellence: simple inference with refined scoring of
-dependency trees". The chain asks a tree scorer what moving a word changes and nothing else, so any score will do.
-Cost: a sweep over n words weighs the candidate heads of each, as a pass of hill climbing does.
+dependency trees". The chain only asks a tree scorer how the score changes if a word moves, so any score will do.
+Cost: a sweep over n words scores the candidate heads of each, as a pass of hill climbing does.
 """
 
 from collections.abc import Collection, Sequence
@@ -23,33 +23,33 @@ from headway.parts.table_scores import possible_scores
 from headway.parts.tree_scorer import TreeScorer
 
 PROPOSALS = ("gibbs", "walk")
-"""One word at a time by its conditional distribution, or several together by a random walk."""
+"""Redraw one word at a time by its conditional distribution, or several together by a random walk."""
 
 
 @dataclass(frozen=True)
 class Sampling(TableDecoder):
-    """A high-scoring tree, found by sampling at a falling temperature; or samples at a constant one.
+    """A high-scoring tree, found by sampling at a falling temperature; or samples at a constant temperature.
 
     Parameters
     ----------
     proposal : str
         One of `PROPOSALS`.
     temperature : float
-        Of the first sweep; scores are divided by it.
+        The temperature of the first sweep; scores are divided by it.
     cooling : float
-        What the temperature is multiplied by after every sweep.
+        The factor by which the temperature is multiplied after every sweep.
     sweeps : int
-        So many times n words are drawn, each with its new head, n being the length of the sentence.
+        The number of sweeps; in each, as many heads are drawn as the sentence has words.
     chains : int
-        How often all of that is done: from the best tree of the arcs, and then from random trees.
+        The number of chains: the first starts at the best tree of the arcs, all others at random trees.
     words : int
-        How many words a random walk redraws together.
+        The number of words that a random walk redraws together.
     seed : int
         The same seed gives the same tree.
     burn_in : int
         Sweeps of a chain before its first sample.
     thinning : int
-        Sweeps from one sample of a chain to the next.
+        Sweeps between two samples of a chain.
     """
 
     projective: bool = False
@@ -68,11 +68,11 @@ class Sampling(TableDecoder):
 
     def __post_init__(self) -> None:
         if self.proposal not in PROPOSALS:
-            raise UsageError(f"no proposal {self.proposal!r}; there are {', '.join(PROPOSALS)}")
+            raise UsageError(f"no proposal {self.proposal!r}; choose from {', '.join(PROPOSALS)}")
         if not (self.temperature > 0.0 and 0.0 < self.cooling <= 1.0):
-            raise UsageError("a chain needs a temperature above 0 and a cooling rate above 0 and not above 1")
+            raise UsageError("the temperature must be above 0, and the cooling rate above 0 and at most 1")
         if min(self.sweeps, self.burn_in) < 0 or min(self.chains, self.words, self.thinning) < 1:
-            raise UsageError("a chain needs at least 0 sweeps, and at least 1 chain, word and sweep between samples")
+            raise UsageError("sweeps and burn_in must be at least 0; chains, words and thinning at least 1")
 
     def _search(self, candidates: Candidates, scores: Scores, *, single_root: bool, cost: Cost | None) -> Parse:
         return self.decode_trees(possible_scores(candidates, scores, cost), single_root=single_root)
@@ -82,7 +82,7 @@ class Sampling(TableDecoder):
         return self._run(scorer, self._schedule(len(scorer.layout.most)), 0, single_root=single_root)[1]
 
     def anneal(self, scorer: TreeScorer, chain: int, *, single_root: bool = True) -> Parse:
-        """Find a tree by one of the chains, which does not depend on the others."""
+        """Find a tree with one chain, independently of all other chains."""
         schedule = self._schedule(len(scorer.layout.most))._replace(first=chain, chains=1)
         return self._run(scorer, schedule, 0, single_root=single_root)[1]
 
@@ -118,17 +118,17 @@ class Sampling(TableDecoder):
         single_root: bool = True,
         cooling: float = 1.0,
     ) -> Draws:
-        """Draw trees by one of the chains, which does not depend on the others.
+        """Draw trees with one chain, independently of all other chains.
 
         Parameters
         ----------
         cooling : float
-            What the temperature is multiplied by after every sample.
+            The factor by which the temperature is multiplied after every sample.
 
         Returns
         -------
         Draws
-            Of `count` samples, in order.
+            `count` samples, in order.
         """
         schedule = self._schedule(len(scorer.layout.most))
         constant = schedule._replace(
@@ -158,12 +158,12 @@ class Sampling(TableDecoder):
         score, bound, chain = interruptibly(
             lambda: run_chains(scorer, starts, moves, schedule, heads, draws), schedule.stop
         )
-        known = bound if bound < np.inf else None
-        return draws, Parse(heads, score, bound=known, exact=score >= bound, statistics={"chain": chain})
+        finite_bound = bound if bound < np.inf else None
+        return draws, Parse(heads, score, bound=finite_bound, exact=score >= bound, statistics={"chain": chain})
 
 
 def best_parse(parses: Sequence[Parse]) -> Parse:
-    """Return the tree that scores clearly higher than those before it and not clearly lower than those after it."""
+    """Return the best tree; of trees whose scores differ by rounding only, the first."""
     best = parses[0]
     for parse in parses[1:]:
         if parse.score > best.score + ROUNDING:

@@ -3,15 +3,15 @@
 Tarjan (1977), "Finding optimum branchings"; McDonald et al. (2005), "Non-projective dependency parsing using
 spanning tree algorithms", section 2.
 
-A path grows from a word along best incoming arcs. Where it meets a finished vertex (the root is one), all of
+A path grows from a word along best incoming arcs. Where it meets a finished vertex (such as the root), all of
 it is finished; where it meets itself, the cycle is contracted: an arc entering the cycle at v then costs the
-arc that it displaces there, ``weight(u, v) - best(v)``. Each supernode keeps, for every source vertex u, the
+arc that it replaces there, ``weight(u, v) - best(v)``. Each supernode keeps, for every source vertex u, the
 best adjusted arc from u and the vertex where it enters, so a merge and the choice of a best arc take O(n).
 
-A single root is part of the search. Weights live in the ordered group Z x R, compared lexicographically, with
-the integer -1 for arcs from the root and 0 for all others: as few root arcs as can be come first, the score
-second. The integers need no storage. A vertex joins a cycle by an arc from another word, whose integer is 0,
-so subtracting it leaves all integers as they were, and the rule is: an arc from the root only where there is
+A single root is part of the search. Weights are pairs in Z x R, compared lexicographically, with
+the integer -1 for arcs from the root and 0 for all others: the number of root arcs is minimised first, then the score
+is maximised. The integers need no storage. A vertex joins a cycle by an arc from another word, whose integer is 0,
+so subtracting it leaves all integers unchanged, and the rule is: take an arc from the root only if there is
 no other.
 """
 
@@ -76,7 +76,7 @@ class SpanningTree(FirstOrderDecoder):
         ignore: Collection[Kind] = (),
     ) -> Samples:
         """Draw independent trees; see `SamplesTrees`."""
-        from headway.decoders.exact_samples import sample_arcs  # here: it takes time to import
+        from headway.decoders.exact_samples import sample_arcs  # imported here: it is slow to import
 
         return sample_arcs(
             candidates, self.readable(scores, ignore)[0], count=count, seed=seed, single_root=single_root
@@ -97,7 +97,7 @@ def spanning_tree_kernel(dense: NDArray[np.float64], single_root: bool, heads: N
     Returns
     -------
     bool
-        False if there is no tree; `heads` then means nothing.
+        False if there is no tree; then `heads` is undefined.
     """
     vertices = dense.shape[0]
     weight, entered = _incoming(dense)
@@ -107,7 +107,7 @@ def spanning_tree_kernel(dense: NDArray[np.float64], single_root: bool, heads: N
     best = np.zeros(vertices)  # the weight of each supernode's chosen arc
     path = np.empty(vertices, np.int64)
     # The contraction forest: vertices are its leaves, contracted cycles its inner nodes.
-    node = np.arange(vertices)  # the forest node that each supernode is
+    node = np.arange(vertices)  # the forest node of each supernode
     created = vertices
     parent = np.full(2 * vertices, -1, np.int64)
     source = np.full(2 * vertices, -1, np.int64)
@@ -156,7 +156,7 @@ def spanning_tree_kernel(dense: NDArray[np.float64], single_root: bool, heads: N
 
 @kernel
 def _incoming(dense: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """Arcs by the vertex they enter: weight[v, u] is that of u -> v, which enters v at entered[v, u] = v."""
+    """Return arcs by the vertex that they enter: weight[v, u] belongs to u -> v, which enters at entered[v, u] = v."""
     vertices = dense.shape[0]
     weight = np.empty((vertices, vertices))
     entered = np.empty((vertices, vertices), np.int32)
@@ -170,7 +170,7 @@ def _incoming(dense: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[
 
 @kernel
 def _best_source(weight: NDArray[np.float64], single_root: bool) -> int:
-    """The vertex that the best incoming arc comes from, -1 if there is none."""
+    """Return the source vertex of the best incoming arc, -1 if there is none."""
     highest = -np.inf
     best = -1
     for vertex in range(1 if single_root else 0, weight.shape[0]):

@@ -1,4 +1,4 @@
-"""Where climbs start: random trees, or the best tree of the arcs alone."""
+"""Starting trees of climbs: random trees, or the best tree of the arcs alone."""
 
 from typing import NamedTuple
 
@@ -21,9 +21,9 @@ class Starts(NamedTuple):
     Parameters
     ----------
     weights : (arcs,) float64
-        Of each candidate arc.
+        The weight of each candidate arc.
     roots : (n + 1,) float64
-        Of each word as the root's only child; empty for any number of children.
+        The weight of each word as the root's only child; empty for any number of children.
     """
 
     weights: npt.NDArray[np.float64]
@@ -32,7 +32,7 @@ class Starts(NamedTuple):
 
 @kernel
 def arc_starts(index: ArcIndex, arc: npt.NDArray[np.float64], flat: bool, single_root: bool) -> Starts:
-    """Starts by the scores of arcs, or all alike: each word chooses its head by itself, the root its child likewise."""
+    """Return starts by arc scores, or uniform ones (`flat`): words choose heads, and the root its child, freely."""
     size = len(index.most)
     weights = np.ones(len(arc), dtype=np.float64)
     roots = np.zeros(size if single_root else 0, dtype=np.float64)
@@ -50,7 +50,7 @@ def arc_starts(index: ArcIndex, arc: npt.NDArray[np.float64], flat: bool, single
 
 
 def exact_starts(index: ArcIndex, arc: npt.NDArray[np.float64], flat: bool, single_root: bool) -> Starts:
-    """Return starts as `arc_starts` does, but the root's child by its marginal: then all trees alike are so exactly."""
+    """Like `arc_starts`, but the root's child is drawn by its marginal: with `flat`, trees are then exactly uniform."""
     weights = np.zeros_like(arc) if flat else arc
     dense = _dense(index, weights)
     marginals = np.zeros_like(dense)
@@ -68,7 +68,7 @@ def best_of_arcs(
     single_root: bool,
     heads: npt.NDArray[np.int32],
 ) -> bool:
-    """The best tree by the scores of arcs alone; False if there is none."""
+    """Write the best tree by the scores of arcs alone; return False if there is none."""
     return best_tree_kernel(_dense(index, arc), projective, single_root, heads)
 
 
@@ -80,7 +80,7 @@ def random_start(
     generator: Generator,
     heads: npt.NDArray[np.int32],
 ) -> bool:
-    """A random tree: Wilson's, or for projective trees the best one after Gumbel noise on the logarithms."""
+    """Write a random tree: Wilson's algorithm or, if projective, the best tree after adding Gumbel noise."""
     weights, roots = starts.weights, starts.roots
     if not projective and random_tree(index, weights, roots, generator, heads):
         return True

@@ -2,7 +2,7 @@
 
 Koo and Collins (2010), "Efficient third-order dependency parsers": the second-order sibling parser (section 3.2) and
 Models 0, 1 and 2 (section 4); Carreras (2007) and the third-order sibling parser of McDonald and Pereira (2006) as
-Model 2 with fewer parts. `headway.charts` has the algorithms.
+Model 2 with fewer parts. The algorithms are in `headway.charts`.
 """
 
 from collections.abc import Collection, Sequence
@@ -124,9 +124,9 @@ def best_senses(
     Parameters
     ----------
     candidates : Candidates
-        Over vertices, one for each sense of each word: arcs join senses of different words.
+        Arcs over vertices, one vertex for each sense of each word; arcs join senses of different words.
     scores : Scores
-        What a sense scores by itself belongs to every arc that ends in it.
+        The score of a sense by itself is added to every arc that ends in it.
     positions : (vertices,) int64
         The word, 1, 2, …, that each vertex is a sense of, ascending; 0 for the root.
 

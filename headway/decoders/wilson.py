@@ -1,8 +1,8 @@
-"""Random trees by loop-erased random walks (Wilson 1996), in proportion to the product of their arcs' weights.
+"""Random trees by loop-erased random walks (Wilson 1996), with probability proportional to the product of arc weights.
 
-The only child of the root, where there is to be one, is drawn first, from its marginal probabilities; the rest is a
-tree below it. Each word then walks from head to head until it meets the tree, forgetting the loops on its way.
-Cost: the mean time to meet the tree, for short pruned lists of heads a small multiple of n.
+For a single root, its child is drawn first, from its marginal probabilities; the rest is a
+tree below it. Each word then walks from head to head until it meets the tree; the loops on its way are erased.
+Cost: the mean time to meet the tree; for short pruned lists of heads, a small multiple of n.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from headway.kernel import kernel, leaf_kernel
 from headway.parts.arc_index import ArcIndex
 from headway.random_numbers import Generator, uniform
 
-_PATIENCE = 1000  # steps a word
+_PATIENCE = 1000  # steps per word
 
 
 @kernel
@@ -23,14 +23,14 @@ def random_tree(
     generator: Generator,
     heads: npt.NDArray[np.int32],
 ) -> bool:
-    """Draw a tree into `heads` (n + 1,); False if the walks did not end, because there is no such tree.
+    """Draw a tree into `heads` (n + 1,); False if the walks did not end because there is no such tree.
 
     Parameters
     ----------
     weights : (arcs,) float64
-        Of each candidate arc, not negative.
+        The weight of each candidate arc, not negative.
     roots : (n + 1,) float64
-        How often each word is the only child of the root, up to a factor; empty for any number of children.
+        The weight of each word as the only child of the root; empty for any number of children.
     """
     size = len(index.most)
     heads[0] = -1
@@ -76,7 +76,7 @@ def _draw_root(roots: npt.NDArray[np.float64], generator: Generator) -> int:
 def _draw_head(
     index: ArcIndex, weights: npt.NDArray[np.float64], modifier: int, rooted: bool, generator: Generator
 ) -> int:
-    """A head of a word in proportion to the weights of its arcs, but not the root if that is taken; -1 for none."""
+    """Draw a head of a word by the weights of its arcs, except the root if that has its child; -1 if there is none."""
     first, end = index.offsets[modifier], index.offsets[modifier + 1]
     if rooted and first < end and index.heads[first] == 0:
         first += 1

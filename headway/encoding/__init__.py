@@ -1,4 +1,4 @@
-"""Strings to integers: vocabularies, atoms, and the encoder that turns sentences into arrays."""
+"""Turn strings into integers: vocabularies, atoms, and the encoder that turns sentences into arrays."""
 
 from headway.encoding.encoder import Encoded, Encoder
 from headway.encoding.vocabulary import END, MIDDLE, ROOT, START, UNKNOWN, Vocabulary

@@ -1,7 +1,7 @@
-"""The atoms: what Headway knows about each word, and where each piece of it comes from.
+"""The atoms: the properties of words that templates can use, and the columns that they are read from.
 
 An atom has the name that templates use for it (``h.upos``, ``m.suffix3``) and is read from one column of the file.
-Adding an atom is adding a line to one of the lists below. Atoms that depend on the words around are in `clauses`.
+To add an atom, add a line to one of the lists below. Atoms that depend on the surrounding words are in `clauses`.
 """
 
 from collections.abc import Callable, Container, Sequence
@@ -13,31 +13,31 @@ from headway.encoding.strings import NONE, affix, attributes, shape, tag_pieces,
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats")
 
 MORPH_SLOTS = 8
-"""How many FEATS attributes become atoms of their own; the others are seen through ``feats`` alone."""
+"""The number of FEATS attributes that become atoms; all others are only visible in ``feats``."""
 
 VECTOR = "vector"
-"""The atom that stands for a word's vector."""
+"""The atom that holds the id of a word's vector."""
 
 TAG_CLASSES = 30
-"""How many coarse tags the sets of tags between two words can tell apart."""
+"""The number of coarse tags that sets of tags between two words can distinguish."""
 
 
 @dataclass(frozen=True)
 class Atom:
-    """One thing to know about a word.
+    """One property of a word.
 
     Parameters
     ----------
     name : str
-        As templates write it.
+        The name in templates.
     column : str
         The column it is read from, one of `COLUMNS`.
     read : callable
-        From the column's string to the atom's string.
+        Turns the string of the column into the string of the atom.
     cutoff : int
-        Strings seen less often than this in training are unknown.
+        Strings that occur less often than this in training are unknown.
     stand_in : callable or None
-        For unknown strings: a coarser string that gets an id of its own.
+        Returns, for an unknown string, a coarser string that gets an id of its own.
     """
 
     name: str
@@ -75,7 +75,7 @@ _FIXED = (
 
 
 def _middle(word: str, *, first: int) -> str:
-    """Three letters, `first` from the end: where languages that string endings together say more than one thing."""
+    """Three letters, `first` from the end, for languages that chain several meaningful endings."""
     lower = word.lower()
     return lower[-first : 3 - first] if len(word) >= first else "^" + lower[: 3 - first]
 
@@ -94,16 +94,16 @@ def _spelling(form: str, *, known: Container[str]) -> str:
 def atoms(
     morph_attributes: Sequence[str], *, has_lemmas: bool, affixes: bool = False, vectors: Container[str] | None = None
 ) -> tuple[Atom, ...]:
-    """All atoms, given the FEATS attributes that fill the slots ``morph1``, ``morph2`` …
+    """Return all atoms, given the FEATS attributes that fill the slots ``morph1``, ``morph2`` …
 
     Parameters
     ----------
     has_lemmas : bool
-        Where a treebank has none, the lower-cased form is taken for the lemma.
+        Whether the treebank has lemmas; otherwise, the lower-cased form stands for the lemma.
     affixes : bool
-        Whether to add longer and shorter affixes, which tags are told by.
+        Whether to add longer and shorter affixes, which taggers use.
     vectors : container of str, optional
-        The words that have vectors, as they are spelled there: they are ``vector``, the last atom.
+        The words that have vectors, as they are spelled there; adds ``vector`` as the last atom.
     """
     lemma = Atom("lemma", "lemma", str, stand_in=word_class)
     if not has_lemmas:

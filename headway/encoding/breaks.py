@@ -1,4 +1,4 @@
-"""Where a sentence may be cut: words that are punctuation, by their characters alone, whatever the tags are."""
+"""Places where a sentence may be cut: after punctuation, recognised by its characters alone, whatever the tags are."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -8,17 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 NO_BREAK, CLOSING, BREAK, STOP = 0, 1, 2, 3
-"""A word; a closing bracket or a quotation mark; other punctuation, but for opening brackets; the end of a sentence."""
+"""Ranks: a word; a closing bracket or quotation mark; other punctuation, except opening brackets; sentence end."""
 
 _STOPS = frozenset(".!?…。！？؟।॥۔።")
 _CLOSING = frozenset(("Pe", "Pf"))
 _QUOTES = frozenset("\"'`´")
 _LONGEST = 16
-"""Longer words are no punctuation, whatever they are made of."""
+"""Longer words never count as punctuation."""
 
 
 def break_ranks(forms: Iterable[str]) -> npt.NDArray[np.int8]:
-    """(words,) Return how good a place to cut is after each word: `NO_BREAK`, `CLOSING`, `BREAK` or `STOP`.
+    """(words,) Return how good it is to cut after each word: `NO_BREAK`, `CLOSING`, `BREAK` or `STOP`.
 
     >>> break_ranks(["Stop", "!", ")", ",", "(", "U.S."]).tolist()
     [0, 3, 1, 2, 0, 0]

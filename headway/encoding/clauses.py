@@ -1,13 +1,13 @@
-"""Atoms of the clause: atoms that depend on the words around it, told by their tags.
+"""Atoms of the clause: properties of the words around a word, derived from their tags.
 
 ======= ============================================================================================
-since   the set of tags, of `TOLD`, between the last verb before the word, or the beginning, and the word
-until   the same between the word and the next verb, or the end
-verbs   how many verbs come before the word and how many after it, up to three each
+since   the set of tags, of `TOLD`, between the last verb before the word (or the beginning) and the word
+until   the same, between the word and the next verb (or the end)
+verbs   the numbers of verbs before and after the word, up to three each
 opener  the lemma of the last conjunction or relative word since the last verb
 ======= ============================================================================================
 
-An arc that sees them knows something of what parts of higher order would tell it: whether a verb is in a clause that
+With them, an arc has some of the information of higher-order parts: whether a verb is in a clause that
 another word opened, or which of several verbs it is. They cost two passes over a sentence.
 """
 
@@ -23,10 +23,10 @@ from headway.encoding.vocabulary import FIRST_FREE
 from headway.kernel import kernel
 
 CLAUSE_ATOMS = ("since", "until", "verbs", "opener")
-"""Their names, in the order of their columns."""
+"""The names of the atoms, in the order of their columns."""
 
 TOLD = ("AUX", "CCONJ", "PART", "PRON", "PUNCT", "SCONJ", "CONJ")
-"""The coarse tags that sets tell of: with all of them, sets are so many that small treebanks are learned by heart."""
+"""The coarse tags that sets contain: with all tags, there are so many sets that models overfit small treebanks."""
 
 _VERB = "VERB"
 _JOINING = ("CCONJ", "SCONJ", "CONJ")
@@ -37,16 +37,16 @@ _SINCE, _UNTIL, _VERBS, _OPENER = range(len(CLAUSE_ATOMS))
 
 @dataclass(frozen=True)
 class Clauses:
-    """The signs of clauses in a treebank. Tags that share the class of the rare ones tell nothing.
+    """The tags that mark clauses in a treebank. Tags that share the class of rare tags are ignored.
 
     Parameters
     ----------
     verbs : (TAG_CLASSES + 1,) bool
-        Which classes, as in `Encoded.tags`, are verbs.
+        Whether each class, as in `Encoded.tags`, is a verb.
     joining : list of int
         The classes of conjunctions.
     bits : (TAG_CLASSES + 1,) int32
-        The bit that stands for each class in a set; 0 for those that sets do not tell of.
+        The bit of each class in a set; 0 for classes that sets do not contain.
     """
 
     verbs: npt.NDArray[np.bool_]
@@ -55,7 +55,7 @@ class Clauses:
 
     @classmethod
     def find(cls, classes: Mapping[str, int], tag_map: Mapping[str, str]) -> "Clauses | None":
-        """Find the signs of clauses, by the class of each coarse tag and its universal tag; None without verbs."""
+        """Find the tags of clauses, given each coarse tag's class and universal tag; None without verbs."""
         universal = {number: tag_map.get(tag, tag) for tag, number in classes.items() if number < TAG_CLASSES}
         if _VERB not in universal.values():
             return None
@@ -74,7 +74,7 @@ class Clauses:
         words: npt.NDArray[np.bool_],
         found: npt.NDArray[np.int32],
     ) -> None:
-        """Write the atoms of every word into ``found`` (rows, 4), but for the roots' rows.
+        """Write the atoms of every word into ``found`` (rows, 4), except for the roots' rows.
 
         Parameters
         ----------
@@ -83,9 +83,9 @@ class Clauses:
         lemmas : (rows,) int32
             The atom of each word's lemma.
         feats : sequence of str
-            The FEATS of each word; roots have none.
+            The FEATS of each word, without roots.
         words : (rows,) bool
-            Which rows are words.
+            Whether each row is a word.
         """
         opening = (tags[:, None] == self.joining).any(axis=1)
         opening[words] |= _are_relative(feats)
@@ -93,9 +93,9 @@ class Clauses:
 
 
 def _are_relative(feats: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """(words,) Whether each is a relative or interrogative word."""
-    known = {one: _is_relative(one) for one in set(feats)}
-    return np.array([known[one] for one in feats], dtype=np.bool_)
+    """(words,) Return whether each word is relative or interrogative."""
+    is_relative = {text: _is_relative(text) for text in set(feats)}
+    return np.array([is_relative[text] for text in feats], dtype=np.bool_)
 
 
 def _is_relative(feats: str) -> bool:

@@ -1,8 +1,8 @@
-"""From sentences to integer arrays.
+"""Encode sentences as integer arrays.
 
-Each distinct string of a column is looked at once: its atoms become one row of that column's table, and a word is
-then five row numbers. So encoding costs five dictionary look-ups a word and one gather; and what clauses cost, which
-are not read from columns.
+Each distinct string of a column is analysed once: its atoms become one row of that column's table, and a word is
+then five row numbers. So encoding costs five dictionary look-ups per word and one gather, and the computation of clause
+atoms, which are not read from columns.
 """
 
 import math
@@ -26,27 +26,27 @@ from headway.schema import OneOf, Sized, check_json
 
 _STAND_IN = "\0"
 _MOST_STRINGS = 1 << 19
-"""A column's table is begun anew when it holds more strings than this, so that memory stays bounded."""
+"""A column's table is cleared when it holds more strings than this, so that memory stays bounded."""
 
 IntArray = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
 class Encoded:
-    """Some sentences as integers, one after the other.
+    """Several sentences as integers, one after the other.
 
     Parameters
     ----------
     atoms : (rows, atoms) int32
         A root row and then a row for each word, sentence after sentence.
     tags : (rows,) int32
-        The coarse tag as a number below 32, for the sets of tags between two words; the root has 0.
+        The class of the coarse tag, a number below 32, for the sets of tags between two words; 0 for the root.
     starts : (sentences + 1,) int64
-        Where each sentence's root row is.
+        The root row of each sentence, and the total number of rows.
     breaks : (rows,) int8
-        How good a place to cut a long sentence is after each word; see `headway.encoding.breaks`.
+        How good it is to cut a long sentence after each word; see `headway.encoding.breaks`.
     forms : (rows,) object, optional
-        The words as they are written, for scorers that read them; the root's is empty.
+        The words as they are written, for scorers that read them; empty for the root.
     """
 
     atoms: IntArray
@@ -63,20 +63,20 @@ class Encoded:
         return np.diff(self.starts) - 1
 
     def some(self, sentences: npt.NDArray[np.int64]) -> "Encoded":
-        """These sentences alone, in this order."""
+        """Return the given sentences only, in the given order."""
         starts = np.zeros(len(sentences) + 1, dtype=np.int64)
         np.cumsum(self.lengths()[sentences] + 1, out=starts[1:])
-        rows = np.concatenate([np.arange(self.starts[one], self.starts[one + 1]) for one in sentences])
+        rows = np.concatenate([np.arange(self.starts[sentence], self.starts[sentence + 1]) for sentence in sentences])
         return self.gather(rows, starts)
 
     def gather(self, rows: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]) -> "Encoded":
-        """Return these rows as sentences that start at `starts`."""
+        """Return the given rows as sentences that start at `starts`."""
         forms = None if self.forms is None else self.forms[rows]
         return Encoded(self.atoms[rows], self.tags[rows], starts, self.breaks[rows], forms)
 
 
 class HasColumns(Protocol):
-    """The columns that are encoded, (n,) each: those of a `Sentence`, or others for the same words."""
+    """The columns that are encoded, (n,) each: of a `Sentence`, or of another object with the same words."""
 
     @property
     def forms(self) -> list[str]: ...  # noqa: D102
@@ -92,7 +92,7 @@ class HasColumns(Protocol):
 
 
 class SavedEncoder(TypedDict):
-    """The encoder as a model file holds it."""
+    """The encoder as stored in a model file."""
 
     morph_attributes: Annotated[list[str], Sized(0, MORPH_SLOTS)]
     has_lemmas: bool
@@ -104,7 +104,7 @@ class SavedEncoder(TypedDict):
 
 
 class Encoder:
-    """Knows the atoms and their vocabularies; made by `Encoder.fit` or from a saved model."""
+    """Holds the atoms and their vocabularies; made by `Encoder.fit` or from a saved model."""
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class Encoder:
         spelled = vocabularies[VECTOR].ids if VECTOR in vocabularies else None
         self.atoms = atoms(self.morph_attributes, has_lemmas=has_lemmas, affixes=affixes, vectors=spelled)
         self.names = [atom.name for atom in self.atoms]
-        if not affixes:  # where tags are still to be told, nothing is known of clauses
+        if not affixes:  # taggers have no tags yet, so they cannot use the atoms of clauses
             self.names.extend(CLAUSE_ATOMS)
         elif dictionary is not None:
             self.names.extend(DICTIONARY_ATOMS)
@@ -149,20 +149,20 @@ class Encoder:
         tag_map: Mapping[str, str] | None = None,
         dictionary: TagDictionary | None = None,
     ) -> "Encoder":
-        """Count what training sentences hold and settle the vocabularies.
+        """Build the vocabularies from training sentences.
 
         Parameters
         ----------
         ignored : sequence of str
-            Columns that are taken to be empty, now and later.
+            Columns that are treated as empty, in training and in parsing.
         affixes : bool
-            Whether words have the atoms that tags are told by.
+            Whether to add the atoms that taggers use.
         vectors : sequence of str, optional
-            The words that have vectors, in their order.
+            The words that have vectors, in order.
         tag_map : mapping of str to str, optional
-            From coarse tags that are not universal to universal ones, for the numbers of tags and for clauses.
+            Maps coarse tags that are not universal to universal ones, for the classes of tags and for clauses.
         dictionary : TagDictionary, optional
-            The tags of forms, another atom that tags are told by.
+            The tags of forms, for another atom that taggers use.
         """
         counts = {column: Counter[str]() for column in COLUMNS}
         pairs = Counter[tuple[str, str]]()
@@ -182,18 +182,18 @@ class Encoder:
         )  # fmt: skip
 
     def constant_atoms(self) -> set[str]:
-        """The atoms that tell no two training words apart: the treebank leaves their column empty, or has no verbs."""
+        """The atoms that are the same for all training words: their column is empty, or there are no verbs."""
         constant = {name for name, vocabulary in self.vocabularies.items() if len(vocabulary) <= 1}
         if self.dictionary is not None:
             return constant if self.dictionary.has_verbs else constant | {DICTIONARY_ATOMS[-1]}
         return constant if self._clauses else constant | set(self.names[len(self.atoms) :])
 
     def tag_classes(self) -> dict[str, int]:
-        """The class number of each UPOS, as `Encoded.tags` has them."""
+        """The class number of each UPOS, as used in `Encoded.tags`."""
         return dict(self._classes)
 
     def encode(self, sentences: Sequence[HasColumns]) -> Encoded:
-        """The atoms of some sentences, as arrays."""
+        """Return the atoms of several sentences as arrays."""
         lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
         starts = np.zeros(len(sentences) + 1, dtype=np.int64)
         np.cumsum(lengths + 1, out=starts[1:])
@@ -224,7 +224,7 @@ class Encoder:
         return Encoded(encoded, tags, starts, breaks, forms)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON from which `from_json` makes this encoder again."""
+        """Return the JSON from which `from_json` restores this encoder."""
         strings = {name: vocabulary.strings for name, vocabulary in self.vocabularies.items()}
         saved: dict[str, Any] = {
             "morph_attributes": self.morph_attributes,
@@ -239,7 +239,7 @@ class Encoder:
 
     @classmethod
     def from_json(cls, saved: dict[str, Any]) -> "Encoder":
-        """The encoder that `to_json` described; ValueError if it did not."""
+        """Restore the encoder that `to_json` described; ValueError if it did not."""
         check_json(saved, SavedEncoder, "encoder")
         vocabularies = {name: Vocabulary(strings) for name, strings in saved["vocabularies"].items()}
         return cls(
@@ -254,7 +254,7 @@ class Encoder:
 
 
 class _ColumnTable:
-    """The atoms of every string of one column, a row for each string."""
+    """The atoms of every string of a column, one row for each string."""
 
     def __init__(self, column: str, all_atoms: Sequence[Atom], vocabularies: dict[str, Vocabulary]) -> None:
         self.places = [index for index, atom in enumerate(all_atoms) if atom.column == column]
@@ -292,12 +292,12 @@ class _ColumnTable:
 
 
 def informative_attributes(pairs: Counter[tuple[str, str]], *, most: int = MORPH_SLOTS) -> list[str]:
-    """The FEATS attributes that say most beyond the coarse tag: by conditional entropy, largest first.
+    """Return the FEATS attributes that add most information to the coarse tag: by conditional entropy, largest first.
 
     Parameters
     ----------
     pairs : Counter
-        How often each (UPOS, FEATS) was seen.
+        The number of occurrences of each (UPOS, FEATS).
     """
     tags = Counter[str]()
     values: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
@@ -349,10 +349,10 @@ def _identify(atom: Atom, vocabulary: Vocabulary, string: str) -> int:
 
 
 def _tag_classes(upos: Vocabulary, tag_map: Mapping[str, str]) -> IntArray:
-    """The class of each UPOS id: the frequent tags their own, the rest (and the unknown) one together.
+    """Return the class of each UPOS id: frequent tags have a class each; rare and unknown tags share one.
 
-    With a tag map, the most frequent tag of each universal tag has a class of its own as well, and rare tags share the
-    class of the most frequent one with the same universal tag.
+    With a tag map, the most frequent tag of each universal tag has its own class as well, and rare tags share the
+    class of the most frequent tag with the same universal tag.
     """
     universal = [tag_map.get(tag, tag) for tag in upos.strings]
     first = {tag: universal.index(tag) for tag in set(tag_map.values()) & set(universal)}

@@ -1,13 +1,13 @@
-"""Features of a word's letters and of its columns: affixes, shape, class, morphological attributes.
+"""Features of the letters of a word and of its columns: affixes, shape, class, morphological attributes.
 
-Plain functions from strings to strings; the vocabularies turn their answers into integers.
+Plain functions from strings to strings; vocabularies turn the results into integers.
 """
 
 NONE = "_"
 
 
 def affix(word: str, length: int) -> str:
-    """The last `length` letters (the first, when negative), or the whole word with a mark when it is shorter.
+    """Return the last `length` letters (the first, if negative), or the whole word with a mark if it is shorter.
 
     >>> affix("parsing", 3), affix("parsing", -2), affix("a", 2)
     ('ing', 'pa', '^a')
@@ -18,7 +18,7 @@ def affix(word: str, length: int) -> str:
 
 
 def shape(word: str) -> str:
-    """Letters as ``X`` and ``x``, digits as ``d``, runs longer than two cut to two, the rest as it is.
+    """Return letters as ``X`` and ``x``, digits as ``d``, runs longer than two cut to two, other characters unchanged.
 
     >>> shape("Headway"), shape("F-16s"), shape("1,000,000")
     ('Xxx', 'X-ddx', 'd,dd,dd')
@@ -39,7 +39,7 @@ def _mark(letter: str) -> str:
 
 
 def word_class(word: str) -> str:
-    """The class that stands in for a rare or unknown word: what its letters look like, and its ending.
+    """Return the class of a rare or unknown word: the kind of its letters, and its ending.
 
     >>> word_class("2024"), word_class("Oslo"), word_class("well-read"), word_class("tables")
     ('number', 'capital:lo', 'hyphen:ad', 'letters:es')
@@ -57,7 +57,7 @@ def word_class(word: str) -> str:
 
 
 def tag_pieces(tag: str) -> tuple[str, str]:
-    """First and last piece of a tag that is built of several.
+    """Return the first and the last piece of a compound tag.
 
     >>> tag_pieces("NNG+JKS"), tag_pieces("VB|PRT|AKT"), tag_pieces("NN")
     (('NNG', 'JKS'), ('VB', 'AKT'), ('NN', 'NN'))
@@ -67,7 +67,7 @@ def tag_pieces(tag: str) -> tuple[str, str]:
 
 
 def attributes(feats: str) -> dict[str, str]:
-    """The FEATS column as a dictionary; a piece without ``=`` (CoNLL-X) is its own attribute, set to ``Yes``.
+    """Return the FEATS column as a dictionary; a piece without ``=`` (CoNLL-X) is an attribute with the value ``Yes``.
 
     >>> attributes("Case=Nom|Number=Sing"), attributes("_"), attributes("pl")
     ({'Case': 'Nom', 'Number': 'Sing'}, {}, {'pl': 'Yes'})

@@ -1,14 +1,14 @@
-"""Tags that words had in the treebank: two atoms for taggers, which see no tags yet.
+"""The tags of words in the treebank, as two atoms for taggers, which see no tags yet.
 
 ======= ============================================================================================
-known   the tags of the word's form in training, the frequent ones first; whether it was seen rarely
+known   the tags of the word's form in training, frequent tags first; whether the form was rare
 verbal  whether a word before it, and whether one after it, is or may be a verb or an auxiliary
 ======= ============================================================================================
 
-A word with `verbal` 0 may be the only verb that its sentence can have: ``bark`` in ``Dogs bark .``
+A word with `verbal` 0 may be the only possible verb of its sentence: ``bark`` in ``Dogs bark .``
 
-While a tagger learns, a word must not see its tag in `known`: then the counts are those of all other words
-(`TagCounts.unseen`). Otherwise the tagger would trust the dictionary on words that were seen once, too.
+In training, `known` must not contain the tag of the word itself: counts are then those of all other words
+(`TagCounts.unseen`). Otherwise, the tagger would learn to trust the dictionary even for words that occurred once.
 """
 
 from collections import Counter, defaultdict
@@ -21,12 +21,12 @@ from headway.corpus import Sentence
 from headway.encoding.vocabulary import FIRST_FREE, UNKNOWN, Vocabulary
 
 DICTIONARY_ATOMS = ("known", "verbal")
-"""Their names, in the order of their columns."""
+"""The names of the atoms, in the order of their columns."""
 
 _MOST_TAGS = 3
 _LEAST_SHARE = 0.02
 _RARE, _RARELY = "?", 3
-"""What stands before the tags of a form that was seen less often than that."""
+"""The prefix of the tags of a form that occurred less often than this."""
 _VERBS = ("VERB", "AUX")
 _NO_VERB, _MAYBE, _VERB = range(3)
 _KINDS = 3
@@ -35,7 +35,7 @@ IntArray = npt.NDArray[np.int32]
 
 
 class TagCounts:
-    """Counts of each tag of each form, in lower case."""
+    """The number of occurrences of each tag of each lower-cased form."""
 
     def __init__(self, sentences: Iterable[Sentence]) -> None:
         self._counts: dict[str, Counter[str]] = defaultdict(Counter)
@@ -44,14 +44,14 @@ class TagCounts:
                 self._counts[form.lower()][tag] += 1
 
     def dictionary(self) -> "TagDictionary":
-        """Return the tags of all forms."""
+        """Return a dictionary with the tags of all forms."""
         forms = defaultdict[str, list[str]](list)
         for form, counts in self._counts.items():
             forms[_describe(counts)].append(form)
         return TagDictionary(forms)
 
     def unseen(self, forms: Iterable[str], tags: Iterable[str]) -> list[str]:
-        """Return what is known of each of these words by all others; ``""`` where that is nothing."""
+        """Return for each word the tags that its form has elsewhere in the treebank; ``""`` if there are none."""
         return [_describe(self._counts[form.lower()], without=tag) for form, tag in zip(forms, tags, strict=True)]
 
 
@@ -71,7 +71,7 @@ def _verb_kind(tags: str) -> int:
 def _around(
     these: npt.NDArray[np.bool_], starts: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """(rows,) each: Whether one of these rows comes before, and whether one comes after, in the same sentence."""
+    """(rows,) each: Return whether one of these rows comes before, and one after, in the same sentence."""
     until, lengths = np.concatenate([[0], np.cumsum(these)]), np.diff(starts)  # until[row]: those before that row
     before = until[:-1] - np.repeat(until[starts[:-1]], lengths)
     after = np.repeat(until[starts[1:]], lengths) - until[1:]
@@ -79,13 +79,12 @@ def _around(
 
 
 class TagDictionary:
-    """The tags that forms had.
+    """The tags of forms in training.
 
     Parameters
     ----------
     forms : mapping of str to list of str
-        From tags to the forms, in lower case, that had them: ``NOUN/VERB``, or ``?VERB`` for forms that were seen
-        rarely.
+        Maps tags to the lower-cased forms that had them: ``NOUN/VERB``, or ``?VERB`` for rare forms.
     """
 
     def __init__(self, forms: Mapping[str, Sequence[str]]) -> None:
@@ -100,30 +99,30 @@ class TagDictionary:
 
     @property
     def has_verbs(self) -> bool:
-        """Whether `verbal` can tell anything."""
+        """Whether there are verbs, so that `verbal` carries information."""
         return bool(self._verbs)
 
     def ids(self, known: Iterable[str]) -> list[int]:
-        """Return the atoms of such strings as `TagCounts.unseen` gives."""
+        """Return the atoms of strings such as `TagCounts.unseen` returns."""
         return [self._vocabulary[tags] for tags in known]
 
     def write(
         self, forms: Sequence[str], starts: npt.NDArray[np.int64], words: npt.NDArray[np.bool_], found: IntArray
     ) -> None:
-        """Write the atoms of every word into ``found`` (rows, 2), but for the roots' rows.
+        """Write the atoms of every word into ``found`` (rows, 2), except for the roots' rows.
 
         Parameters
         ----------
         forms : sequence of str, (words,)
         starts, words
-            Where sentences begin, and which rows are words, as in `Encoded` and `Clauses.write`.
+            The starts of sentences, and which rows are words, as in `Encoded` and `Clauses.write`.
         """
         lower = [form.lower() for form in forms]
         found[words, 0] = [self._ids.get(form, UNKNOWN) for form in lower]
         kinds = np.zeros(len(words), dtype=np.int64)
         kinds[words] = [self._verbs.get(form, _NO_VERB) for form in lower]
         verbal = np.zeros(len(words), dtype=np.int64)
-        for kind in (_MAYBE, _VERB):  # so that verbs hide what may be one
+        for kind in (_MAYBE, _VERB):  # in this order, so that certain verbs overwrite possible ones
             before, after = _around(kinds == kind, starts)
             verbal[:] = np.where(before, kind, verbal % _KINDS) + _KINDS * np.where(after, kind, verbal // _KINDS)
         found[words, 1] = FIRST_FREE + verbal[words]

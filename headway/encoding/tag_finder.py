@@ -1,9 +1,9 @@
-"""The universal tags of a treebank whose coarse tags are not universal, found from the treebank itself.
+"""Find the universal tags of a treebank whose coarse tags are not universal.
 
-Tags of a well-known tag set are looked up in its table (`tag_sets`). Others are known by their words: punctuation and
-numbers by their characters, the rest by the relations of gold trees (`tag_relations`) or, where relations have unknown
-names, by the shapes of the trees (`tag_shapes`); where these say nothing, by the tag's name (`tag_map`). Only what
-features ask for is told apart: proper nouns are NOUN like others.
+Tags of a well-known tag set are looked up in its table (`tag_sets`). For other tag sets, punctuation and numbers are
+recognised by their characters, all other tags by the relations of gold trees (`tag_relations`) or, if relations have
+unknown names, by the shapes of the trees (`tag_shapes`); if all this fails, by the tag's name (`tag_map`). Only
+distinctions that features need are made: proper nouns are NOUN like others.
 """
 
 from collections import Counter, defaultdict
@@ -19,7 +19,7 @@ from headway.encoding.tag_sets import find_tag_set
 from headway.encoding.tag_shapes import shape_tags
 
 UNIVERSAL = 0.95
-"""From this share of words on whose tags are universal, tags count as universal."""
+"""If at least this share of words has universal tags, the tag set counts as universal."""
 
 _SHOWN = 6
 _ENOUGH_WORDS = 10
@@ -29,21 +29,21 @@ _CONJUNCTION = "CONJ"  # in Universal Dependencies 1
 
 @dataclass(frozen=True)
 class FoundTags:
-    """A tag map and where it comes from.
+    """A tag map and its source.
 
     Parameters
     ----------
     mapping : mapping of str to str
         The universal tag of each coarse tag of the treebank.
     source : str
-        In words, for the user.
+        A description for the user.
     """
 
     mapping: Mapping[str, str]
     source: str
 
     def __str__(self) -> str:
-        """Such as ``a map derived from the relations of the treebank (CCONJ: KN; ADP: PP PL)``."""
+        """Return, for example, ``a map derived from the relations of the treebank (CCONJ: KN; ADP: PP PL)``."""
         classes = (f"{universal}: {self._tags(universal)}" for universal in ("CCONJ", "ADP"))
         return f"{self.source} ({'; '.join(classes)})"
 
@@ -53,12 +53,12 @@ class FoundTags:
 
 
 def find_tag_map(sentences: Sequence[Sentence]) -> FoundTags | None:
-    """Return a tag map for a treebank, or None where tags are universal or empty.
+    """Return a tag map for a treebank, or None if its tags are universal or empty.
 
     Parameters
     ----------
     sentences : sequence of Sentence
-        With gold heads and labels.
+        Sentences with gold heads and labels.
     """
     counts = Counter(tag for sentence in sentences for tag in sentence.upos if tag != NONE)
     universal = sum(counts[tag] for tag in (*UNIVERSAL_TAGS, _CONJUNCTION))
@@ -72,32 +72,32 @@ def find_tag_map(sentences: Sequence[Sentence]) -> FoundTags | None:
     mapping = {tag: tag_set.find(tag) or "" for tag, _ in counts.most_common()}
     if not all(mapping.values()):
         derived = derive_tag_map(sentences).mapping
-        mapping = {tag: known or derived[tag] for tag, known in mapping.items()}
+        mapping = {tag: listed or derived[tag] for tag, listed in mapping.items()}
     return FoundTags(mapping, f"the built-in map for {tag_set.name}")
 
 
 def derive_tag_map(sentences: Sequence[Sentence]) -> FoundTags:
-    """Return the universal tag of each tag by its words and their places in gold trees.
+    """Return the universal tag of each tag, derived from its words and their places in gold trees.
 
     Parameters
     ----------
     sentences : sequence of Sentence
-        With gold heads and labels.
+        Sentences with gold heads and labels.
     """
     profiles = _count(sentences)
     whole = TagProfile()
     for profile in profiles.values():
         whole.add(profile)
-    told: Mapping[str, str | None]
+    tags: Mapping[str, str | None]
     if whole.votes.total() >= _ENOUGH_VOTES * whole.words:
-        told = {tag: _voted(profile) for tag, profile in pooled(profiles, enough=_ENOUGH_WORDS).items()}
+        tags = {tag: _voted(profile) for tag, profile in pooled(profiles, enough=_ENOUGH_WORDS).items()}
         source = "a map derived from the relations of the treebank"
     else:
         closed = {tag for tag, profile in profiles.items() if profile.is_closed()}
-        told, source = shape_tags(sentences, closed=closed), "a map derived from the trees, whose relations are unknown"
+        tags, source = shape_tags(sentences, closed=closed), "a map derived from the trees, whose relations are unknown"
     frequent = sorted(profiles, key=lambda tag: -profiles[tag].words)
     return FoundTags(
-        {tag: _by_characters(profiles[tag]) or told.get(tag) or universal_tag(tag, {}) for tag in frequent}, source
+        {tag: _by_characters(profiles[tag]) or tags.get(tag) or universal_tag(tag, {}) for tag in frequent}, source
     )
 
 
@@ -127,7 +127,7 @@ def _by_characters(profile: TagProfile) -> str | None:
 
 
 def _voted(profile: TagProfile) -> str | None:
-    """The universal tag that most words vote for, verbs and auxiliaries, nouns and pronouns voting together."""
+    """Return the universal tag with most votes; verbs and auxiliaries are pooled, and so are nouns and pronouns."""
     votes = profile.votes.copy()
     nouns, verbs = votes.pop("NOUN", 0) + votes.pop("PRON", 0), votes.pop("VERB", 0) + votes.pop("AUX", 0)
     votes.update(NOUN=nouns, VERB=verbs)

@@ -1,8 +1,8 @@
-"""From the tags of any tag set to universal tags, and to the few classes of words that global features tell apart.
+"""Map the tags of any tag set to universal tags, and to the few word classes that global features distinguish.
 
-A tag's universal tag is what a tag map says, read from a file or found by `tag_finder`, or else the tag itself where it
-is one of the seventeen, or else a guess by its name. A mapping file has a line for each tag: the tag, a tab, and its
-universal tag; the older names ``.``, ``CONJ`` and ``PRT`` of the universal tags are understood.
+A tag's universal tag is taken from a tag map (read from a file or found by `tag_finder`); otherwise it is the tag
+itself, if that is one of the seventeen, or else guessed from its name. A mapping file has a line for each tag: the tag,
+a tab, and its universal tag; the older names ``.``, ``CONJ`` and ``PRT`` of universal tags are understood.
 """
 
 from collections.abc import Mapping
@@ -51,12 +51,12 @@ _KNOWN_BEGINNINGS = {"PUNC": "PUNCT", "V": "VERB", "N": "NOUN"}
 
 
 def read_tag_map(path: str | Path) -> dict[str, str]:
-    """The mapping file `path`, as a dictionary from tags to universal tags.
+    """Read a mapping file as a dictionary from tags to universal tags.
 
     Raises
     ------
     CorpusError
-        For a file that cannot be read, a line without exactly one tab, or a tag that is not universal.
+        If the file cannot be read, a line does not have exactly one tab, or a tag is not universal.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -87,7 +87,7 @@ def read_tag_map(path: str | Path) -> dict[str, str]:
 
 
 def universal_tag(tag: str, mapping: Mapping[str, str]) -> str:
-    """The universal tag of a tag.
+    """Return the universal tag of a tag.
 
     >>> universal_tag("ADP", {}), universal_tag("VBD", {}), universal_tag("$,", {}), universal_tag("u", {"u": "ADP"})
     ('ADP', 'VERB', 'PUNCT', 'ADP')
@@ -97,9 +97,9 @@ def universal_tag(tag: str, mapping: Mapping[str, str]) -> str:
     if tag in UNIVERSAL_TAGS:
         return tag
     upper = tag.upper()
-    known = _OLDER_NAMES.get(upper) or _KNOWN_NAMES.get(upper)
-    if known is not None:
-        return known
+    older_or_known = _OLDER_NAMES.get(upper) or _KNOWN_NAMES.get(upper)
+    if older_or_known is not None:
+        return older_or_known
     if tag not in ("", "_") and not any(letter.isalnum() for letter in tag):
         return "PUNCT"
     return next(
@@ -109,17 +109,17 @@ def universal_tag(tag: str, mapping: Mapping[str, str]) -> str:
 
 
 def word_class(tag: str, mapping: Mapping[str, str]) -> int:
-    """The class of the words that have a tag."""
+    """Return the word class of a tag."""
     return _CLASS_OF.get(universal_tag(tag, mapping), OTHER)
 
 
 def classes_of_tags(tag_classes: Mapping[str, int], mapping: Mapping[str, str]) -> npt.NDArray[np.int64]:
-    """(32,) int64: the class of words for each number of `Encoded.tags`.
+    """(32,) int64: Return the word class of each number in `Encoded.tags`.
 
     Parameters
     ----------
     tag_classes : mapping of str to int
-        From `Encoder.tag_classes`; rare tags that share a number are of the class `OTHER`.
+        From `Encoder.tag_classes`; rare tags that share a number are in the class `OTHER`.
     mapping : mapping of str to str
         From `read_tag_map`; may be empty.
     """

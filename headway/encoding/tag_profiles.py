@@ -1,4 +1,4 @@
-"""Statistics of a treebank's tags: how often each occurs, with which forms, and what its words vote for."""
+"""Statistics of a treebank's tags: the frequency of each, its forms, and the votes of its words."""
 
 import unicodedata
 from collections import Counter, defaultdict
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 FEW_FORMS = 20
-"""A closed class: so many forms make up `MOSTLY` of its words, and each form occurs `OFTEN` times on average."""
+"""A closed class: this many forms make up `MOSTLY` of its words, and forms occur `OFTEN` times on average."""
 
 MOSTLY, OFTEN = 0.8, 3
 
@@ -16,16 +16,16 @@ _IN_NUMBERS = frozenset(".,:/-−–%+'")
 
 @dataclass
 class TagProfile:
-    """Counts over the words that have one tag.
+    """Counts over the words with one tag.
 
     Parameters
     ----------
     forms : Counter of str
-        Lower-cased.
+        The lower-cased forms.
     votes : Counter of str
-        The universal tags that words vote for; some do not vote.
+        The universal tags that words vote for; not all words vote.
     before_head : int
-        The words whose head is one of the next two.
+        The number of words whose head is one of the next two words.
     """
 
     forms: Counter[str] = field(default_factory=Counter)
@@ -38,21 +38,21 @@ class TagProfile:
         return self.forms.total()
 
     def add(self, other: "TagProfile") -> None:
-        """Count the words of another profile, too."""
+        """Add the words of another profile."""
         self.forms.update(other.forms)
         self.votes.update(other.votes)
         self.before_head += other.before_head
 
     def share(self, forms: Iterable[str]) -> float:
-        """Return the share of the words that have one of these forms."""
+        """Return the share of the words whose form is in `forms`."""
         return sum(self.forms[form] for form in forms) / max(1, self.words)
 
     def is_before_head(self) -> bool:
-        """Return whether the head of most words is one of the next two."""
+        """Return whether, for most words, the head is one of the next two words."""
         return self.before_head >= MOSTLY * self.words
 
     def is_closed(self, *, most: int = FEW_FORMS) -> bool:
-        """Return whether few forms make up most words, and there are enough words to say so."""
+        """Return whether few forms make up most words, and there are enough words to judge."""
         return (
             self.words >= OFTEN * len(self.forms)
             and self.share(form for form, _ in self.forms.most_common(most)) >= MOSTLY
@@ -77,7 +77,7 @@ def is_mark(form: str) -> bool:
 
 
 def is_symbol(form: str) -> bool:
-    """Return whether a form is made of symbols, such as those of currencies and of mathematics."""
+    """Return whether a form is made of symbols, such as currency signs and mathematical signs."""
     return all(unicodedata.category(letter)[0] == "S" for letter in form)
 
 
@@ -86,12 +86,12 @@ def _is_number(form: str) -> bool:
 
 
 def pooled(profiles: dict[str, TagProfile], *, enough: int) -> dict[str, TagProfile]:
-    """Return profiles in which a tag with few words is counted with the tags that begin alike.
+    """Return profiles in which a tag with few words is pooled with tags of the same prefix.
 
     Parameters
     ----------
     enough : int
-        Tags with fewer words are pooled: with those that share the longest beginning such that there are enough.
+        Tags with fewer words are pooled, with the tags that share the longest prefix for which there are enough words.
     """
     by_beginning: dict[str, TagProfile] = defaultdict(TagProfile)
     rare = {tag for tag, profile in profiles.items() if profile.words < enough}

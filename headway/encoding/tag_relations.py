@@ -1,9 +1,9 @@
-"""Universal tags from gold trees whose relations are known: each word votes, and a tag is what most of its words are.
+"""Universal tags from the relations of gold trees: each word votes for a universal tag, and the majority decides.
 
-A word votes by the relation to its head: ``case`` for ADP, ``cc`` for CCONJ, ``nsubj`` for NOUN. A conjunct votes as
-the first conjunct would, and a word that may be of any class, such as the root, by the relations of its children.
-Where prepositions are heads, they are known by their children. Relations are those of both versions of Universal
-Dependencies, of Stanford Dependencies and, as far as they say anything, of the CoNLL-X treebanks.
+A word votes by the relation to its head: ``case`` for ADP, ``cc`` for CCONJ, ``nsubj`` for NOUN. A conjunct votes like
+the first conjunct, and a word whose relation fits any class, such as the root, by the relations of its children.
+Prepositions that are heads are recognised by their children. The known relations are those of both versions of
+Universal Dependencies, of Stanford Dependencies and, where they are informative, of the CoNLL-X treebanks.
 """
 
 from collections import defaultdict
@@ -47,7 +47,7 @@ _UNDER_PREPOSITIONS = _names("pobj pmod pcomp adpobj prepcomp")
 
 
 def relation_votes(sentence: Sentence) -> list[str | None]:
-    """(n,) Return the universal tag that each word votes for; None where its relation says nothing.
+    """(n,) Return the universal tag that each word votes for; None if its relation is not informative.
 
     >>> relation_votes(Sentence.from_words(["Dogs", "bark"], heads=[2, 0], labels=["nsubj", "root"]))
     ['NOUN', 'VERB']
@@ -64,7 +64,7 @@ def relation_votes(sentence: Sentence) -> list[str | None]:
 
 
 def _first_conjunct(word: int, heads: Sequence[int], relations: Sequence[str]) -> int:
-    """The first conjunct for a conjunct, which may hang on the coordinator; any other word for itself."""
+    """Return the first conjunct of a conjunct, which may be attached to the coordinator; any other word itself."""
     if relations[word] in _CONJUNCTS:
         while heads[word] > 0 and relations[word] in _CONJUNCTS | _COORDINATORS:
             word = heads[word] - 1

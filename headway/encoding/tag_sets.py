@@ -1,9 +1,9 @@
-"""Built-in tables for well-known tag sets: from their tags to universal tags.
+"""Built-in tables of well-known tag sets: the universal tag of each of their tags.
 
-A table is written the short way round, a universal tag and then the tags that stand for it. Some tag sets put features
-behind the tag (``NN|UTR|SIN`` in SUC): such a table knows the part before its separator.
+Each line of a table has a universal tag and then the tags that map to it. Some tag sets append features
+to the tag (``NN|UTR|SIN`` in SUC): for these, tables list the part before the separator.
 
-A tag that stands for several universal tags is given the most frequent one: ``IN`` in the Penn Treebank is ``ADP``
+A tag that corresponds to several universal tags gets the most frequent one: ``IN`` in the Penn Treebank is ``ADP``
 although it covers subordinating conjunctions, and its verbs are ``VERB`` although some are auxiliaries.
 """
 
@@ -11,21 +11,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 COVERED = 0.98
-"""The share of a treebank's words whose tags a table has to know."""
+"""The least share of a treebank's words whose tags must be in a table for the table to be used."""
 
 
 @dataclass(frozen=True)
 class TagSet:
-    """A tag set with its universal tags.
+    """A tag set, and the universal tags of its tags.
 
     Parameters
     ----------
     name : str
-        As users know it.
+        The name that users know.
     universal : mapping of str to str
         The universal tag of each tag.
     separator : str
-        What stands between a tag and its features; empty where tags have none.
+        The separator between a tag and its features; empty if tags have none.
     """
 
     name: str
@@ -33,7 +33,7 @@ class TagSet:
     separator: str = ""
 
     def find(self, tag: str) -> str | None:
-        """Return the universal tag of a tag, or None for a tag of another set."""
+        """Return the universal tag of a tag, or None for a tag that is not in the set."""
         if tag not in self.universal and self.separator:
             tag = tag.split(self.separator)[0]
         return self.universal.get(tag)
@@ -196,13 +196,13 @@ TAG_SETS = (OLDER_UNIVERSAL, PENN, CHINESE_GSD, PENN_CHINESE, STTS, SUC, FRENCH)
 
 
 def find_tag_set(counts: Mapping[str, int]) -> TagSet | None:
-    """Return the tag set that knows most words of a treebank, or None where none knows nearly all of them.
+    """Return the tag set that covers most words of a treebank, or None if none covers nearly all of them.
 
     Parameters
     ----------
     counts : mapping of str to int
-        How many words have each tag.
+        The number of words with each tag.
     """
     words = sum(counts.values())
-    known = [sum(count for tag, count in counts.items() if tag_set.find(tag)) for tag_set in TAG_SETS]
-    return TAG_SETS[known.index(max(known))] if words and max(known) >= COVERED * words else None
+    covered = [sum(count for tag, count in counts.items() if tag_set.find(tag)) for tag_set in TAG_SETS]
+    return TAG_SETS[covered.index(max(covered))] if words and max(covered) >= COVERED * words else None

@@ -1,17 +1,17 @@
-"""Universal tags from the shapes of gold trees alone, for treebanks whose relations have unknown names.
+"""Universal tags from the shapes of gold trees alone, for treebanks with unknown names of relations.
 
-Only coordinators, adpositions, subordinating conjunctions, nouns and verbs, each known by what most of its words do:
+Only the following tags are found, each by the behaviour of most of its words:
 
 =========== =========================================================================================================
-VERB        often the root, and with children
+VERB        often the root, and has children
 CCONJ       a closed class; lies between two words of the same tag that a style of coordination would make conjuncts
 ADP         a closed class; stands at the edge of its head's phrase, on the side of that phrase's head, or else between
             its head and its only child; the phrase is not a verb's
 SCONJ       the same, but the phrase is a verb's
-NOUN        an open class; has adpositions as children or as heads, or about one child or more
+NOUN        an open class; has adpositions as children or as heads, or about one child or more on average
 =========== =========================================================================================================
 
-`headway.parts.styles` draws the styles of coordination. Other tags, and tags with few words, are X.
+`headway.parts.styles` shows the styles of coordination. Other tags, and tags with few words, are X.
 """
 
 from collections import Counter, defaultdict
@@ -59,7 +59,7 @@ class _Shape:
 
     @property
     def joins(self) -> float:
-        """The share of words that join two words of the same tag, in the style in which most do."""
+        """The share of words that join two words of the same tag, in the most frequent style."""
         return self.share(max(self.joining.values(), default=0))
 
     @property
@@ -69,7 +69,7 @@ class _Shape:
 
 
 def shape_tags(sentences: Sequence[Sentence], *, closed: Collection[str]) -> dict[str, str]:
-    """Return the universal tag of each tag that trees tell one for.
+    """Return the universal tag of each tag for which the trees suggest one.
 
     Parameters
     ----------
@@ -81,28 +81,33 @@ def shape_tags(sentences: Sequence[Sentence], *, closed: Collection[str]) -> dic
         _count(sentence, counted)
     words, roots = (sum(getattr(shape, name) for shape in counted.values()) for name in ("words", "roots"))
     shapes = {tag: shape for tag, shape in counted.items() if shape.words >= _LEAST_WORDS}
-    found = {
+    universal_tags = {
         tag: "VERB"
         for tag, shape in shapes.items()
         if shape.share(shape.roots) * words >= _OFTEN_ROOT * roots
         and shape.share(shape.children.total()) >= _VERB_CHILDREN
     }
-    verbs, few = set(found), {tag: shape for tag, shape in shapes.items() if tag in closed and tag not in found}
+    verbs, few = (
+        set(universal_tags),
+        {tag: shape for tag, shape in shapes.items() if tag in closed and tag not in universal_tags},
+    )
     joins = {tag: shape.joins for tag, shape in few.items() if shape.words >= _SHARE_OF_COORDINATORS * words}
     best = max(joins.values(), default=0.0)
     for tag, shape in few.items():
         if joins.get(tag, 0.0) >= max(_JOINING, _NEARLY_BEST * best):
-            found[tag] = "CCONJ"
+            universal_tags[tag] = "CCONJ"
         elif shape.links:
-            found[tag] = "SCONJ" if 2 * sum(shape.phrases[verb] for verb in verbs) > shape.phrases.total() else "ADP"
-    adpositions = {tag for tag, universal in found.items() if universal == "ADP"}
+            universal_tags[tag] = (
+                "SCONJ" if 2 * sum(shape.phrases[verb] for verb in verbs) > shape.phrases.total() else "ADP"
+            )
+    adpositions = {tag for tag, universal in universal_tags.items() if universal == "ADP"}
     for tag, shape in shapes.items():
-        if tag in closed or tag in found:
+        if tag in closed or tag in universal_tags:
             continue
         linked = shape.share_of(adpositions, shape.children) + shape.share_of(adpositions, shape.heads)
         if linked >= _WITH_ADPOSITION or shape.share(shape.children.total()) >= _NOUN_CHILDREN:
-            found[tag] = "NOUN"
-    return found
+            universal_tags[tag] = "NOUN"
+    return universal_tags
 
 
 def _count(sentence: Sentence, shapes: dict[str, _Shape]) -> None:
@@ -134,7 +139,7 @@ def _count(sentence: Sentence, shapes: dict[str, _Shape]) -> None:
 
 
 def _conjuncts(word: int, heads: Sequence[int], children: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
-    """The conjuncts that a word would join in each style of coordination; zeros where there are none."""
+    """Return the conjuncts that a word would join in each style of coordination; zeros if there are none."""
     head = heads[word]
     left = max((child for child in children[word] if child < word), default=0)
     right = min((child for child in children[word] if child > word), default=0)

@@ -1,7 +1,7 @@
-"""Word vectors that somebody else has learned, in the formats of word2vec: text or binary, one word after the other.
+"""Pretrained word vectors in the formats of word2vec: text or binary.
 
-A text file has a line for each word, the word and its numbers; a line with how many words and numbers there are may
-come first. A binary file begins with that line; then a word, a space and its numbers as 32-bit floats follow in turn.
+A text file has a line for each word: the word and its numbers; a first line with the numbers of words and dimensions is
+optional. A binary file begins with that line, followed by each word, a space, and its numbers as 32-bit floats.
 """
 
 import lzma
@@ -19,14 +19,14 @@ from headway.encoding.vocabulary import FIRST_FREE
 from headway.errors import CorpusError
 
 MOST_VECTORS = 100_000
-"""Words of a file that are kept, the first ones, which are the frequent ones; and those of the treebank."""
+"""The number of words that are kept: the first ones in the file, which are the most frequent."""
 
 _LARGEST = 127
 _LONGEST_WORD = 1 << 12
 _LONGEST_LINE = 1 << 20
 _MOST_NUMBERS = 1 << 16
 _LARGEST_NUMBER = 1e16
-"""The square of the length of a vector of so many numbers of this size is still a number."""
+"""Up to this size, the squared length of a vector of the largest dimension does not overflow."""
 
 
 Vectors = npt.NDArray[np.float32]
@@ -34,15 +34,16 @@ Vectors = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class WordVectors:
-    """Vectors of words, a byte for each number.
+    """Vectors of words, one byte per number.
 
     Parameters
     ----------
     words : list of str
     values : (words + `FIRST_FREE`, D) int8
-        By the ids of a vocabulary of the words; those that are no words are zeros.
+        The vectors by the ids of a vocabulary of the words; rows of reserved ids are zero.
     scales : (D,) float32
-        What a 1 is worth. The vectors are then of length 1 on average, so that they weigh as much as one feature.
+        The value of 1 in each dimension; vectors have length 1 on average, so that a vector weighs as much as one
+        feature.
     """
 
     words: list[str]
@@ -51,7 +52,7 @@ class WordVectors:
 
     @classmethod
     def pack(cls, words: list[str], vectors: Vectors) -> "WordVectors":
-        """From plain numbers (words, D)."""
+        """Quantise float vectors (words, D)."""
         length = float(np.linalg.norm(vectors, axis=1).mean()) if len(vectors) else 1.0
         scales = np.abs(vectors).max(axis=0, initial=0.0) / _LARGEST
         scales[scales == 0.0] = 1.0
@@ -61,19 +62,19 @@ class WordVectors:
 
 
 def read_vectors(path: str, *, wanted: Collection[str] = (), most: int = MOST_VECTORS) -> WordVectors:
-    """The vectors of a file, ``.gz`` and ``.xz`` decompressed.
+    """Read the vectors of a file; ``.gz`` and ``.xz`` are decompressed.
 
     Parameters
     ----------
     wanted : collection of str
-        Words that are kept wherever they stand in the file.
+        Words that are kept wherever they are in the file.
     most : int
-        How many others are kept.
+        The number of other words that are kept.
 
     Raises
     ------
     CorpusError
-        If this is no file of word vectors.
+        If this is not a file of word vectors.
     """
     wanted = frozenset(wanted)
     found: dict[str, Vectors] = {}
@@ -91,7 +92,7 @@ def read_vectors(path: str, *, wanted: Collection[str] = (), most: int = MOST_VE
 
 
 def _clear(entries: Iterator[tuple[str, Vectors]], path: str) -> Iterator[tuple[str, Vectors]]:
-    """The same; what goes wrong with the file itself is told in one line."""
+    """Yield the entries; errors of the file itself become one-line errors."""
     try:
         yield from entries
     except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
@@ -122,25 +123,27 @@ def _entries(file: BinaryIO, path: str) -> Iterator[tuple[str, Vectors]]:
 
 
 def _text_vector(line: bytes, size: int) -> tuple[str, Vectors] | None:
-    """A word, which may have spaces in it, and so many numbers."""
+    """Return a word, which may contain spaces, and its `size` numbers."""
     word, *numbers = line.decode("utf-8", "replace").rstrip().rsplit(" ", max(size, 1))
     if len(numbers) != size:
         return None
     try:
-        with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused later
+        with np.errstate(over="ignore"):  # too large numbers become infinite, and are rejected later
             return word, np.array([float(text) for text in numbers], dtype=np.float32)
     except ValueError:
         return None
 
 
 def _binary_entries(file: BinaryIO, begun: bytes, words: int, size: int, path: str) -> Iterator[tuple[str, Vectors]]:
-    rest = begun
+    buffer = begun
     for _ in range(words):
-        while b" " not in rest.lstrip(b"\n")[:_LONGEST_WORD] or len(rest.lstrip(b"\n").split(b" ", 1)[1]) < 4 * size:
+        while (
+            b" " not in buffer.lstrip(b"\n")[:_LONGEST_WORD] or len(buffer.lstrip(b"\n").split(b" ", 1)[1]) < 4 * size
+        ):
             more = file.read(1 << 16)
-            if not more or (b" " not in rest and len(rest) > _LONGEST_WORD):
+            if not more or (b" " not in buffer and len(buffer) > _LONGEST_WORD):
                 raise CorpusError("the file ends before its last word vector", path=path)
-            rest += more
-        word, rest = rest.lstrip(b"\n").split(b" ", 1)
-        yield word.decode("utf-8", "replace"), np.frombuffer(rest[: 4 * size], dtype="<f4").astype(np.float32)
-        rest = rest[4 * size :]
+            buffer += more
+        word, buffer = buffer.lstrip(b"\n").split(b" ", 1)
+        yield word.decode("utf-8", "replace"), np.frombuffer(buffer[: 4 * size], dtype="<f4").astype(np.float32)
+        buffer = buffer[4 * size :]

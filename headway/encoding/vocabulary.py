@@ -1,22 +1,22 @@
-"""Strings to small integers, with a cut-off for the rare ones."""
+"""Vocabularies: strings to small integers, without rare strings."""
 
 from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
 
 START, END, MIDDLE, ROOT, UNKNOWN = range(5)
-"""Ids that every vocabulary keeps free: beside the sentence, between two ends of an arc, the root, not seen."""
+"""Reserved ids of every vocabulary: outside the sentence, between the ends of an arc, the root, unknown."""
 
 FIRST_FREE = 5
 
 
 class Vocabulary:
-    """A frozen map from strings to ids; what it does not hold is `UNKNOWN`.
+    """An immutable map from strings to ids; other strings are `UNKNOWN`.
 
     Parameters
     ----------
     strings : iterable of str
-        In the order of their ids, the first getting `FIRST_FREE`.
+        The strings in the order of their ids; the first gets `FIRST_FREE`.
     """
 
     def __init__(self, strings: Iterable[str]) -> None:
@@ -24,12 +24,12 @@ class Vocabulary:
 
     @cached_property
     def ids(self) -> dict[str, int]:
-        """The id of every string; made when first asked for: a text may need none of it."""
+        """The id of every string; computed on first use, since short texts may not need it."""
         return dict(zip(self.strings, range(FIRST_FREE, FIRST_FREE + len(self.strings)), strict=True))
 
     @classmethod
     def count(cls, counts: Counter[str], *, cutoff: int = 1) -> "Vocabulary":
-        """The strings seen at least `cutoff` times, the frequent ones first, ties by the alphabet."""
+        """Return a vocabulary of strings that occur at least `cutoff` times, most frequent first, ties alphabetical."""
         kept = [string for string, count in counts.items() if count >= cutoff]
         return cls(sorted(kept, key=lambda string: (-counts[string], string)))
 

@@ -1,4 +1,4 @@
-"""Evaluation of a parser: attachment scores, where its errors are, and whether two parsers differ."""
+"""Evaluation of a parser: attachment scores, error analysis, and significance tests."""
 
 from headway.evaluation.attachment import Evaluation, evaluate
 from headway.evaluation.breakdown import Row

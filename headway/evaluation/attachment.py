@@ -1,8 +1,8 @@
-"""Attachment scores of a parser against a gold standard, and where its errors are.
+"""Attachment scores of a parser against a gold standard, and a breakdown of its errors.
 
-Both corpora stream past together, in time linear in the words (projectivity apart). What stays in memory is
-one row of counts for each sentence, and the breakdowns' counts. The conventions are those of the CoNLL 2018
-shared task's scorer (Zeman et al. 2018) on gold words; see `metrics` for what counts how.
+Both corpora are read in parallel, in time linear in the words (except for projectivity). Memory holds one
+row of counts for each sentence, and the counts of the breakdowns. The conventions are those of the CoNLL 2018
+shared task's scorer (Zeman et al. 2018) on gold words; `metrics` defines what is counted.
 """
 
 from array import array
@@ -32,13 +32,14 @@ class Evaluation:
     Parameters
     ----------
     counts : Counts
-        One row of counts for each sentence: all that the metrics and the significance tests need.
+        One row of counts for each sentence: the data of all metrics and significance tests.
     by_relation, by_universal_relation : dict of Row
-        By relation, with subtypes and without; in the latter, "labelled" ignores subtypes too.
+        Counts by relation, with and without subtypes; in the latter, "labelled" ignores subtypes too.
     by_exact_arc_length : dict of Row
-        By distance between head and modifier; 0 is an arc from the root, -1 a head that the system left out.
+        Counts by distance between head and modifier; 0 is an arc from the root, -1 a head that is missing in the
+        system's tree.
     by_arc_projectivity : dict of Row
-        "projective", "non-projective", and "missing" for heads that the system left out.
+        Counts for "projective", "non-projective", and "missing" (heads that the system left out).
     """
 
     counts: Counts
@@ -73,21 +74,21 @@ class Evaluation:
         return self.score("CLAS").f1
 
     def score(self, metric: str) -> Score:
-        """Any metric of `METRICS` by its name, over the whole corpus."""
+        """Return any metric of `METRICS` by its name, over the whole corpus."""
         return self.counts.score(metric)
 
     def by_arc_length(self, bounds: Sequence[int] = ARC_LENGTH_BINS) -> dict[str, Row]:
-        """The arcs by length, in bins that end at `bounds` (growing); empty bins are left out."""
+        """Return the arcs by length, in bins that end at `bounds` (ascending); empty bins are left out."""
         return merge_lengths(self.by_exact_arc_length, bounds)
 
     def by_sentence_length(self, bounds: Sequence[int] = SENTENCE_LENGTH_BINS) -> dict[str, Counts]:
-        """The sentences by length, in bins that end at `bounds` (growing); empty bins are left out."""
+        """Return the sentences by length, in bins that end at `bounds` (ascending); empty bins are left out."""
         bins = np.searchsorted(bounds, self.counts.column("words"))
         groups = {name: self.counts.select(bins == index) for index, name in enumerate(bin_names(bounds))}
         return {name: group for name, group in groups.items() if len(group.rows)}
 
     def by_sentence_projectivity(self) -> dict[str, Counts]:
-        """The sentences by whether the gold tree is projective."""
+        """Return the sentences by whether the gold tree is projective."""
         nonprojective = self.counts.column("nonprojective_gold") > 0
         return {
             "projective": self.counts.select(~nonprojective),
@@ -101,8 +102,8 @@ def evaluate(gold: Iterable[Sentence], system: Iterable[Sentence]) -> Evaluation
     Parameters
     ----------
     gold, system : iterable of Sentence
-        The same words in the same order. Each is gone through once. The heads of `system` need not form
-        trees; a missing one counts as wrong.
+        The same words in the same order. Each iterable is consumed once. The heads of `system` need not form
+        trees; a missing head counts as wrong.
 
     Returns
     -------
@@ -111,7 +112,7 @@ def evaluate(gold: Iterable[Sentence], system: Iterable[Sentence]) -> Evaluation
     Raises
     ------
     HeadwayError
-        Where the words differ or a gold head is missing, with the number of the sentence.
+        If the words differ or a gold head is missing, with the number of the sentence.
     """
     rows = array("q")
     relations, universal_relations = Tally[str](), Tally[str]()
@@ -133,7 +134,7 @@ def evaluate(gold: Iterable[Sentence], system: Iterable[Sentence]) -> Evaluation
 
 
 def _count(pair: Comparison) -> list[int]:
-    """One sentence's counts, in the order of `COLUMNS`."""
+    """Return the counts of one sentence, in the order of `COLUMNS`."""
     everything = [True] * len(pair.heads)
     without_punctuation = [tag != "PUNCT" for tag in pair.gold.tags]
     gold_content, system_content = (
@@ -151,7 +152,7 @@ def _count(pair: Comparison) -> list[int]:
 
 
 def _count_scope(pair: Comparison, scope: list[bool]) -> list[int]:
-    """The columns of words and trees over the words in `scope`; a sentence with none is no sentence of it."""
+    """Count words and trees over the words in `scope`; a sentence without such words is not counted."""
     words = sum(scope)
     heads, labels, labelled, universal_labels, universal_labelled = (
         sum(compress(right, scope))

@@ -1,7 +1,7 @@
-"""Where the errors are: arcs counted by category, in gold for recall and in the system for precision.
+"""Breakdown of errors: arcs counted by category, in gold for recall and in the system's trees for precision.
 
-McDonald and Nivre (2007) look at parsers in this way: an arc of a given length counts for recall under its
-gold length and for precision under the system's.
+As in McDonald and Nivre (2007), an arc of a given length counts for recall under its
+gold length, and for precision under its length in the system's tree.
 """
 
 from bisect import bisect_left
@@ -25,10 +25,9 @@ class Row:
     Parameters
     ----------
     gold, gold_heads, gold_labelled : int
-        The gold arcs of this category; those of them whose head, and whose head and relation, the system
-        has right.
+        The gold arcs of this category; those with the right head; and those with the right head and relation.
     system, system_heads, system_labelled : int
-        The same for the arcs that the system put into this category.
+        The same numbers for arcs that are in this category in the system's trees.
     """
 
     gold: int = 0
@@ -73,7 +72,7 @@ class Row:
 
 
 class Tally(Generic[Category]):
-    """Counts arcs by category as they stream past; memory grows with the categories, not with the arcs."""
+    """Counts arcs by category; memory grows with the number of categories, not with the number of arcs."""
 
     def __init__(self) -> None:
         self._gold: Counter[tuple[Category, bool, bool]] = Counter()
@@ -86,12 +85,12 @@ class Tally(Generic[Category]):
         heads: Sequence[bool],
         labelled: Sequence[bool],
     ) -> None:
-        """Count the words of a sentence: their categories on both sides, and what is right of each."""
+        """Count the words of a sentence: their categories on both sides, and which heads and relations are right."""
         self._gold.update(zip(gold, heads, labelled, strict=True))
         self._system.update(zip(system, heads, labelled, strict=True))
 
     def rows(self) -> dict[Category, Row]:
-        """The rows of all categories seen on either side, the most frequent in gold first."""
+        """Return the rows of all categories on either side, the most frequent in gold first."""
         rows: dict[Category, Row] = {}
         for (category, head, labelled), count in self._gold.items():
             rows[category] = rows.get(category, Row()) + Row(count, count * head, count * labelled)
@@ -101,7 +100,7 @@ class Tally(Generic[Category]):
 
 
 def bin_names(bounds: Sequence[int]) -> list[str]:
-    """The names of the bins that end at `bounds`, and of the one after the last.
+    """Return the names of the bins that end at `bounds`, and of the bin after the last.
 
     Examples
     --------
@@ -115,12 +114,12 @@ def bin_names(bounds: Sequence[int]) -> list[str]:
 
 
 def bin_of(length: int, bounds: Sequence[int]) -> int:
-    """The index of the bin that `length` falls into: the first whose bound it does not pass."""
+    """Return the index of the bin of `length`: the first bin whose bound is not smaller."""
     return bisect_left(bounds, length)
 
 
 def merge_lengths(rows: Mapping[int, Row], bounds: Sequence[int]) -> dict[str, Row]:
-    """Rows by exact length as rows by bin, empty ones left out; length 0 is "root", -1 is "missing"."""
+    """Convert rows by exact length to rows by bin, without empty ones; length 0 is "root", -1 is "missing"."""
     names = bin_names(bounds)
     merged = dict.fromkeys(["root", *names, "missing"], Row())
     for length, row in rows.items():

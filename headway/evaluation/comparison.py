@@ -1,6 +1,6 @@
-"""One gold sentence beside the system's: word by word, what is right.
+"""Compare one gold sentence with the system's, word by word.
 
-Linear in the number of words, projectivity apart; both corpora are gone through once, together.
+Linear in the number of words, except for projectivity; both corpora are read once, in parallel.
 """
 
 from collections.abc import Iterable, Iterator
@@ -30,17 +30,17 @@ class Side:
 
     @cached_property
     def lengths(self) -> list[int]:
-        """The distance of each word to its head; 0 from the root, -1 where the head is missing."""
+        """The distance of each word to its head; 0 for words at the root, -1 if the head is missing."""
         return [abs(head - word) if head > 0 else head for word, head in enumerate(self.heads, start=1)]
 
     @cached_property
     def nonprojective(self) -> list[bool]:
-        """Is the arc non-projective?"""
+        """Whether the arc is non-projective."""
         return nonprojective_arcs(self.heads)
 
     @cached_property
     def projectivity(self) -> list[str]:
-        """The kind of each arc in words: "projective", "non-projective" or "missing"."""
+        """The kind of each arc: "projective", "non-projective" or "missing"."""
         names = ("projective", "non-projective")
         pairs = zip(self.heads, self.nonprojective, strict=True)
         return ["missing" if head < 0 else names[nonprojective] for head, nonprojective in pairs]
@@ -48,45 +48,45 @@ class Side:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A sentence in both versions; each list below answers its question for every word, (n,)."""
+    """A sentence in both versions; each list below has an entry for every word, (n,)."""
 
     gold: Side
     system: Side
 
     @cached_property
     def heads(self) -> list[bool]:
-        """Is the head right? A head that the system left out never is."""
+        """Whether the head is right; a missing head never is."""
         return list(map(eq, self.gold.heads, self.system.heads))
 
     @cached_property
     def labels(self) -> list[bool]:
-        """Is the relation right, subtype and all?"""
+        """Whether the relation is right, including its subtype."""
         return list(map(eq, self.gold.labels, self.system.labels))
 
     @cached_property
     def labelled(self) -> list[bool]:
-        """Are head and relation right?"""
+        """Whether head and relation are right."""
         return list(map(and_, self.heads, self.labels))
 
     @cached_property
     def universal_labels(self) -> list[bool]:
-        """Is the relation right, subtypes apart?"""
+        """Whether the relation is right, ignoring subtypes."""
         return list(map(eq, self.gold.universal, self.system.universal))
 
     @cached_property
     def universal_labelled(self) -> list[bool]:
-        """Are head and relation right, subtypes apart?"""
+        """Whether head and relation are right, ignoring subtypes."""
         return list(map(and_, self.heads, self.universal_labels))
 
 
 def compare(gold: Iterable[Sentence], system: Iterable[Sentence]) -> Iterator[Comparison]:
-    """Walk through both versions of a corpus together, a sentence at a time.
+    """Iterate over both versions of a corpus in parallel, one sentence at a time.
 
     Raises
     ------
     HeadwayError
-        Where the two do not hold the same words, a head is not in its sentence, or a gold word has none; with
-        the sentence's number.
+        If the words differ, a head is outside its sentence, or a gold word has no head; the message has the
+        sentence's number.
     """
     for number, (gold_sentence, system_sentence) in enumerate(zip_longest(gold, system), start=1):
         if gold_sentence is None or system_sentence is None:

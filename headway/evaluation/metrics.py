@@ -1,12 +1,12 @@
-"""Which numbers are counted for each sentence, and which metrics are ratios of their sums.
+"""The counts of each sentence, and the metrics, which are ratios of their sums.
 
 A sentence is one row of counts (`COLUMNS`); a corpus, or any group of its sentences, is the sum of such rows.
-Every metric is the F1 of three columns (correct, gold, system); where gold and system are the same column, as
-for attachment on given words, precision, recall and F1 are one accuracy. So a bootstrap needs the rows and
-nothing else.
+Every metric is the F1 of three columns (correct, gold, system). If gold and system are the same column, as
+for attachment on given words, then precision, recall and F1 are equal: an accuracy. So a bootstrap needs only the
+rows.
 
 UAS, LAS and CLAS follow the CoNLL 2018 shared task (Zeman et al. 2018; CLAS is Nivre and Fang's, 2017): its
-LAS is ``LAS-universal`` here, its CLAS is ``CLAS``; both see relations without their subtypes.
+LAS is ``LAS-universal`` here, its CLAS is ``CLAS``; both ignore subtypes of relations.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ _JOINED = ("conj", "list", "parataxis", "fixed", "flat", "compound")
 _OTHERS = ("orphan", "goeswith", "reparandum", "root", "dep")
 
 CONTENT_RELATIONS = frozenset(_CORE_ARGUMENTS + _OBLIQUES_AND_MODIFIERS + _NOUN_DEPENDENTS + _JOINED + _OTHERS)
-"""The relations of UD version 2 that CLAS looks at: all but function words' and punctuation's."""
+"""The relations of UD version 2 that CLAS counts: all but those of function words and punctuation."""
 
 WORD_COLUMNS = ("words", "heads", "labels", "labelled", "universal_labels", "universal_labelled")
 TREE_COLUMNS = ("sentences", "complete_heads", "complete_labelled", "complete_universal")
@@ -38,7 +38,7 @@ COLUMNS: tuple[str, ...] = tuple(column + scope for scope in SCOPES for column i
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric, as the names of the three columns that it divides."""
+    """A metric, defined by the names of the three columns that it divides."""
 
     description: str
     correct: str
@@ -48,9 +48,9 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The value of a metric: `correct` out of `gold` wanted and `system` given; the ratios are percentages.
+    """The value of a metric: `correct` items among `gold` and `system` items; the ratios are percentages.
 
-    A ratio of nothing is 0, as in the official scorer.
+    A ratio with a zero denominator is 0, as in the official scorer.
     """
 
     correct: int
@@ -60,17 +60,17 @@ class Score:
 
     @property
     def aligned_accuracy(self) -> float:
-        """Correct ones among the gold ones that match a word of the system, for scores from raw text."""
+        """The share of correct words among the gold words that match a system word, for scores from raw text."""
         return 100.0 * self.correct / self.aligned if self.aligned else 0.0
 
     @property
     def precision(self) -> float:
-        """Correct ones among those that the system gave."""
+        """The share of correct items among those of the system."""
         return percentage(self.correct, self.system)
 
     @property
     def recall(self) -> float:
-        """Correct ones among those that the gold standard has."""
+        """The share of correct items among those of the gold standard."""
         return percentage(self.correct, self.gold)
 
     @property
@@ -80,7 +80,7 @@ class Score:
 
 
 def percentage(part: int, whole: int) -> float:
-    """`part` in 100 of `whole`; 0 where `whole` is 0."""
+    """Return `part` as a percentage of `whole`; 0 if `whole` is 0."""
     return 100.0 * part / whole if whole else 0.0
 
 
@@ -119,7 +119,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(_accuracies() | _paired())
 
 
 def find_metric(name: str) -> Metric:
-    """The metric called `name`, or an error that lists the names."""
+    """Return the metric called `name`; an unknown name is an error that lists the names."""
     if name not in METRICS:
         raise UsageError(f"there is no metric {name!r}; the metrics are {', '.join(METRICS)}")
     return METRICS[name]
@@ -127,7 +127,7 @@ def find_metric(name: str) -> Metric:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """One row of counts for each of some sentences.
+    """One row of counts for each of several sentences.
 
     Parameters
     ----------
@@ -138,16 +138,16 @@ class Counts:
     rows: NDArray[np.int64]
 
     def column(self, name: str) -> NDArray[np.int64]:
-        """One column of the counts, ``(sentences,) int64``."""
+        """Return one column of the counts, ``(sentences,) int64``."""
         column: NDArray[np.int64] = self.rows[:, COLUMNS.index(name)]
         return column
 
     def select(self, chosen: NDArray[np.bool_]) -> "Counts":
-        """The rows where `chosen`, ``(sentences,) bool``, holds."""
+        """Return the rows where `chosen`, ``(sentences,) bool``, is true."""
         return Counts(self.rows[chosen])
 
     def score(self, metric: str) -> Score:
-        """The metric called `metric` over all these sentences."""
+        """Return the metric called `metric` over all these sentences."""
         definition = find_metric(metric)
         names = (definition.correct, definition.gold, definition.system)
         return Score(*(int(self.column(name).sum()) for name in names))

@@ -1,8 +1,8 @@
-"""Scores of what was made from raw text: the metrics of the CoNLL 2018 shared task.
+"""Scores of a system that starts from raw text: the metrics of the CoNLL 2018 shared task.
 
-Gold and system may cut the text in different ways, so they are laid side by side by their characters, white space
-apart. Tokens and sentences are right if they span the same characters. Words are right if they are tokens that do, or,
-inside multiword tokens, if they are in the longest common sequence of forms. All other metrics are about words that are
+Gold and system may split the text differently, so they are aligned by their characters, ignoring white space.
+Tokens and sentences are right if they span the same characters. Words are right if they are such tokens or,
+inside multiword tokens, if they are in the longest common subsequence of forms. All other metrics count words that are
 right; each is an F1 over the words of both.
 
 Zeman et al. (2018), "CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies", section 5.
@@ -47,7 +47,7 @@ _UNIVERSAL_FEATURES = frozenset(
 
 @dataclass(frozen=True)
 class _Word:
-    """A word of a whole file, by its number in it; heads are such numbers, and -1 is the root."""
+    """A word, identified by its number in the whole file; heads are such numbers, and -1 is the root."""
 
     form: str
     lemma: str
@@ -75,7 +75,7 @@ def evaluate_text(gold: Iterable[Sentence], system: Iterable[Sentence]) -> dict[
     Raises
     ------
     CorpusError
-        If the two are not about the same text.
+        If the two do not have the same text.
     """
     right, found = _read(gold), _read(system)
     if right.characters != found.characters:
@@ -106,7 +106,7 @@ def evaluate_text(gold: Iterable[Sentence], system: Iterable[Sentence]) -> dict[
     gold_children, system_children = _function_words(right.words), _function_words(found.words)
 
     def same_morphology(ours: _Word, theirs: _Word) -> bool:
-        """Whether arc, tag, features and function words are the same; those of the system by the words they match."""
+        """Return whether arc, tag, features and function words agree; system words stand for the words they match."""
         return (
             same_arc(ours, theirs)
             and (ours.upos, ours.feats) == (theirs.upos, theirs.feats)
@@ -188,13 +188,13 @@ def _read(sentences: Iterable[Sentence]) -> _Text:
 
 
 def _universal(feats: str) -> str:
-    """The features that all languages share, sorted."""
-    kept = (piece for piece in feats.split("|") if piece.split("=")[0] in _UNIVERSAL_FEATURES)
-    return "|".join(sorted(kept))
+    """Return the universal features, sorted."""
+    pieces = (piece for piece in feats.split("|") if piece.split("=")[0] in _UNIVERSAL_FEATURES)
+    return "|".join(sorted(pieces))
 
 
 def _align(gold: Sequence[_Word], system: Sequence[_Word]) -> Iterator[tuple[int, int]]:
-    """The pairs of words, by number, that are the same."""
+    """Yield the pairs of aligned words, by number."""
     one = other = 0
     while one < len(gold) and other < len(system):
         ours, theirs = gold[one], system[other]
@@ -216,7 +216,7 @@ def _align(gold: Sequence[_Word], system: Sequence[_Word]) -> Iterator[tuple[int
         last = max(word.end for word in (ours, theirs) if word.in_multiword)
         one_end, other_end = one, other
         grown = True
-        while grown:  # multiword tokens that reach into the region make it longer
+        while grown:  # multiword tokens that reach into the region extend it
             grown = False
             while one_end < len(gold) and gold[one_end].start < last:
                 if gold[one_end].in_multiword and gold[one_end].end > last:
@@ -234,7 +234,7 @@ def _align(gold: Sequence[_Word], system: Sequence[_Word]) -> Iterator[tuple[int
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> list[tuple[int, int]]:
-    """The places of a longest common subsequence."""
+    """Return the positions of a longest common subsequence."""
     lengths = [[0] * (len(other) + 1) for _ in range(len(one) + 1)]
     for left in range(len(one) - 1, -1, -1):
         for right in range(len(other) - 1, -1, -1):

@@ -26,19 +26,19 @@ _PAIRED = {"CLAS": "content words (CLAS)", "ROOT": "root", "NONPROJ": "non-proje
 
 
 def evaluation_report(evaluation: Evaluation, *, parts: Sequence[str] = ("summary",)) -> str:
-    """Tables of an evaluation, as Markdown that also reads well as plain text.
+    """Return tables of an evaluation, as Markdown that is also readable as plain text.
 
     Parameters
     ----------
     evaluation : Evaluation
-        What to show.
+        The evaluation to show.
     parts : sequence of str
-        Which tables, in which order: names from `REPORT_PARTS`.
+        The tables to show, in order: names from `REPORT_PARTS`.
 
     Returns
     -------
     str
-        Scores are percentages with two decimals; a dash stands for a ratio of nothing.
+        Scores are percentages with two decimals; a dash stands for a ratio with a zero denominator.
     """
     for part in parts:
         if part not in _PARTS:
@@ -47,7 +47,7 @@ def evaluation_report(evaluation: Evaluation, *, parts: Sequence[str] = ("summar
 
 
 def evaluation_data(evaluation: Evaluation) -> dict[str, object]:
-    """All scores and breakdowns as plain data, ready for `json.dumps`; nothing is rounded."""
+    """Return all scores and breakdowns as plain data, ready for `json.dumps`, without rounding."""
     return {
         "sentences": evaluation.sentences,
         "words": evaluation.words,
@@ -62,7 +62,7 @@ def evaluation_data(evaluation: Evaluation) -> dict[str, object]:
 
 
 def raw_text_report(scores: Mapping[str, Score]) -> str:
-    """Return the official scores of `evaluate_text` in one table; "aligned" is the share of the words that match."""
+    """Return the official scores of `evaluate_text` as a table; "aligned" is the accuracy over words that match."""
     header = ("metric", "precision", "recall", "F1", "aligned")
     rows = []
     for name, score in scores.items():
@@ -72,7 +72,7 @@ def raw_text_report(scores: Mapping[str, Score]) -> str:
 
 
 def significance_report(significance: Significance) -> str:
-    """A significance test in one table."""
+    """Return the result of a significance test as a table."""
     low, high = significance.interval
     interval = f"{100 * significance.confidence:g} % interval"
     header = ("metric", "first", "second", "difference", interval, "p")

@@ -1,15 +1,15 @@
-"""Is one parser better than another, or was it luck? The paired bootstrap over sentences.
+"""Is one parser better than another, or is the difference due to chance? The paired bootstrap over sentences.
 
 Koehn (2004), *Statistical significance tests for machine translation evaluation*; Berg-Kirkpatrick, Burkett
 and Klein (2012), *An empirical investigation of statistical significance in NLP*, section 2.
 
 Corpora of the same size are drawn from the sentences with replacement, and the difference between the systems
-is taken on each. Under the null hypothesis the difference would be 0, not the δ that was observed, so the
-draws' differences δ* are shifted by δ; the p-value is how often they then lie as far out as δ, on either
-side: |δ* - δ| ≥ |δ|. (Berg-Kirkpatrick et al. count one side only, δ* ≥ 2δ; where the draws are symmetric,
-that is half of this.)
+is measured on each. Under the null hypothesis the mean difference would be 0, not the observed δ, so the differences δ*
+of the draws are shifted by δ; the p-value is the share of draws that then deviate at least as far as δ, in either
+direction: |δ* - δ| ≥ |δ|. (Berg-Kirkpatrick et al. count one direction only, δ* ≥ 2δ; if the draws are symmetric, that
+is half of this.)
 
-Costs O(samples · sentences) in chunks of bounded memory.
+Cost: O(samples · sentences), in chunks of bounded memory.
 """
 
 from collections.abc import Iterator
@@ -39,11 +39,11 @@ class Significance:
     difference : float
         `second` - `first`, in points.
     p_value : float
-        How likely a difference of this size or more is, either way, if the systems are equally good.
+        The probability of a difference of this size or more, in either direction, if the systems are equally good.
     interval : (float, float)
-        A confidence interval of the difference: the middle of the draws.
+        A confidence interval of the difference: the central share of the draws.
     confidence : float
-        How much of the draws the interval holds, 0 to 1.
+        The share of the draws that the interval contains, 0 to 1.
     samples : int
         The number of draws.
     """
@@ -72,20 +72,20 @@ def paired_bootstrap(
     Parameters
     ----------
     first, second : Evaluation
-        Of the two systems, against the same gold standard.
+        The evaluations of the two systems, against the same gold standard.
     metric : str
         Any name in `METRICS`.
     samples : int
-        The number of corpora to draw; the smallest p-value that can come out is 1 / (samples + 1).
+        The number of corpora to draw; the smallest possible p-value is 1 / (samples + 1).
     confidence : float
-        How much of the draws the interval is to hold.
+        The share of the draws that the interval contains.
     seed : int
-        The same seed gives the same answer.
+        The same seed gives the same result.
 
     Returns
     -------
     Significance
-        With the difference as `second` - `first`.
+        The difference is `second` - `first`.
     """
     if samples < 1:
         raise UsageError(f"a bootstrap needs at least 1 sample, not {samples}")
@@ -123,7 +123,7 @@ def _check_same_gold(first: Counts, second: Counts) -> None:
 
 
 def _ratio(counts: Counts, metric: str) -> NDArray[np.float64]:
-    """The metric's numerator and denominator for each sentence, ``(sentences, 2) float64``."""
+    """Return the metric's numerator and denominator for each sentence, ``(sentences, 2) float64``."""
     columns = find_metric(metric)
     numerator = 200.0 * counts.column(columns.correct)
     denominator = counts.column(columns.gold) + counts.column(columns.system)
@@ -133,7 +133,7 @@ def _ratio(counts: Counts, metric: str) -> NDArray[np.float64]:
 def _draw_differences(
     first: NDArray[np.float64], second: NDArray[np.float64], samples: int, seed: int
 ) -> NDArray[np.float64]:
-    """The difference between the systems on each drawn corpus, ``(samples,) float64``."""
+    """Return the difference between the systems on each drawn corpus, ``(samples,) float64``."""
     both = np.concatenate([first, second], axis=1)
     sums = np.concatenate([weights @ both for weights in _draws(len(both), samples, seed)])
     scores = np.divide(sums[:, ::2], sums[:, 1::2], out=np.zeros((samples, 2)), where=sums[:, 1::2] > 0)
@@ -142,11 +142,11 @@ def _draw_differences(
 
 
 def _draws(sentences: int, samples: int, seed: int) -> Iterator[NDArray[np.float64]]:
-    """Counts of each sentence in each corpus drawn, a few at a time: ``(some, sentences) float64``."""
+    """Yield the counts of each sentence in each drawn corpus, in batches: ``(batch, sentences) float64``."""
     generator = np.random.default_rng(seed)
     at_once = max(1, _DRAWS_AT_ONCE // sentences)
     for start in range(0, samples, at_once):
-        some = min(at_once, samples - start)
-        drawn = generator.integers(sentences, size=(some, sentences)) + np.arange(some)[:, None] * sentences
-        times = np.bincount(drawn.ravel(), minlength=some * sentences)
-        yield times.reshape(some, sentences).astype(np.float64)
+        batch = min(at_once, samples - start)
+        drawn = generator.integers(sentences, size=(batch, sentences)) + np.arange(batch)[:, None] * sentences
+        times = np.bincount(drawn.ravel(), minlength=batch * sentences)
+        yield times.reshape(batch, sentences).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Tables as text: Markdown that is padded, so that it also reads well as it is."""
+"""Tables as padded Markdown, which is also readable as plain text."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ NOTHING = "-"
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A padded Markdown table; the first column flush left, the numbers after it flush right.
+    """Return a padded Markdown table; the first column is aligned left, all others right.
 
     Examples
     --------
@@ -25,10 +25,10 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def section(title: str, body: str) -> str:
-    """A body of text under a title."""
+    """Return a text with a heading above it."""
     return f"## {title}\n\n{body}\n"
 
 
 def decimal(value: float, *, of: int = 1) -> str:
-    """A percentage with two decimals, or a dash where it is one `of` nothing."""
+    """Return a percentage with two decimals, or a dash if it is a share `of` zero items."""
     return f"{value:.2f}" if of else NOTHING

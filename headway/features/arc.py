@@ -1,8 +1,8 @@
 """The features of an arc: the kernels that list their slots.
 
-Roles: ``h`` the head, ``m`` the modifier. Each feature has a row of weights: a bare one, one for the arc's direction
-and one for its direction and length, so no template says "distance". A template about one word only costs one row sum
-a word, not one look-up an arc.
+Roles: ``h`` the head, ``m`` the modifier. Each feature has a row of weights: one without distance, one for the arc's
+direction, and one for its direction and length, so no template needs a "distance" atom. Templates with a single word
+are summed once per word rather than looked up for each arc.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -18,7 +18,7 @@ from headway.features.templates import ARC_ATOMS, Template, read_templates
 from headway.kernel import kernel, unit_kernel
 
 ROW = 16
-"""Weights in a row: bare, two directions, and six lengths in each direction (one is spare)."""
+"""Weights in a row: one without distance, two directions, and six lengths in each direction (one is unused)."""
 
 _LENGTHS = (1, 2, 3, 5, 10)  # upper ends of the bins; the last bin is open
 _LONGEST = 11
@@ -50,11 +50,11 @@ _SALTS = np.frombuffer(
     ),
     dtype="<u4",
 ).reshape(len(ARC_ATOMS), 32)
-"""Random numbers, the first of `numpy.random.default_rng(20140623)`: importing numpy.random takes longer than this."""
+"""Constants: the first numbers of `numpy.random.default_rng(20140623)`, because importing numpy.random is slow."""
 
 
 class ArcPlan(NamedTuple):
-    """The arc templates as arrays: of one word, of two, of two and a count, of two and the tags between."""
+    """The arc templates as arrays: with one word, with two, with two and a count, with two and the tags between."""
 
     head: HashPlan
     modifier: HashPlan
@@ -74,24 +74,24 @@ def make_arc_plan(
     tag_class: Mapping[str, int],
     tag_map: Mapping[str, str] | None = None,
 ) -> ArcPlan:
-    """The arrays for a list of arc templates.
+    """Return the arrays for a list of arc templates.
 
     Parameters
     ----------
     text : str
-        The list, as `ARC_TEMPLATES`.
+        The templates, in the form of `ARC_TEMPLATES`.
     tag_class : mapping of str to int
-        The class number of each coarse tag, for the counts between.
+        The class number of each coarse tag, for counts of tags between the words.
     tag_map : mapping of str to str, optional
-        From coarse tags that are not universal to universal ones.
+        Maps coarse tags that are not universal to universal ones.
     """
     templates = read_templates(text, roles=("h", "m"), atoms=atoms, constant=constant)
 
     def chosen(kind: str) -> list[Template]:
         return [template for template in templates if _kind(template) == kind]
 
-    def pair_plan(some: Sequence[Template]) -> HashPlan:
-        return make_plan(some, roles=_ROLES, atoms=atoms, hidden=_HIDDEN)
+    def pair_plan(pair_templates: Sequence[Template]) -> HashPlan:
+        return make_plan(pair_templates, roles=_ROLES, atoms=atoms, hidden=_HIDDEN)
 
     counted = chosen("counted")
     kinds = [ARC_ATOMS.index(str(template.between)) for template in counted]
@@ -119,7 +119,7 @@ def _kind(template: Template) -> str:
 
 
 class ArcHashes(NamedTuple):
-    """One sentence, hashed: everything that the slots of its arcs are sums of."""
+    """The hashes of one sentence, from which the slots of its arcs are summed."""
 
     head: npt.NDArray[np.uint32]
     modifier: npt.NDArray[np.uint32]
@@ -152,7 +152,7 @@ def arc_hashes(atoms: npt.NDArray[np.int32], tags: npt.NDArray[np.int32], plan: 
 
 @kernel
 def length_bin(head: int, modifier: int) -> int:
-    """The place in a row of the weight for this arc's direction and length."""
+    """Return the position, in a row of weights, of the weight for this arc's direction and length."""
     distance = abs(head - modifier)
     length = int(_BIN_OF_LENGTH[min(distance, _LONGEST)])
     return 3 + length if head > modifier else 9 + length
@@ -168,12 +168,12 @@ def arc_slots(
     mask: np.uint32,
     slots: npt.NDArray[np.uint32],
 ) -> int:
-    """List the slots of the features of two words; the number of them is returned.
+    """List the slots of the features of two words; return their number.
 
     Parameters
     ----------
     between : int
-        The set of tag classes strictly between the two, as bits.
+        The set of tag classes strictly between the two words, as bits.
     """
     role_h, role_m = 0, 3
     if head + 1 == modifier:
@@ -214,14 +214,14 @@ def word_slots(word: int, hashes: npt.NDArray[np.uint32], mask: np.uint32, slots
 
 @kernel
 def arc_capacity(plan: ArcPlan) -> int:
-    """An upper bound on the number of slots that `arc_slots` and `word_slots` write."""
+    """Return an upper bound on the number of slots that `arc_slots` and `word_slots` write."""
     pairs = plan_templates(plan.pair) + len(plan.counted_kind) + 32 * plan_templates(plan.tagged)
     return max(pairs, plan_templates(plan.head), plan_templates(plan.modifier))
 
 
 @kernel
 def tags_between(left: int, right: int, tags: npt.NDArray[np.int32]) -> int:
-    """The tag classes strictly between two places, as bits."""
+    """Return the tag classes strictly between two words, as bits."""
     found = 0
     for place in range(left + 1, right):
         found |= 1 << tags[place]

@@ -1,4 +1,4 @@
-"""The templates of an arc. Roles: ``h`` the head, ``m`` the modifier; docs/templates.md has the language."""
+"""The templates of an arc. Roles: ``h`` the head, ``m`` the modifier; docs/templates.md explains the language."""
 
 ARC_TEMPLATES = """
 # one word

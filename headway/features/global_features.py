@@ -39,22 +39,22 @@ _SIDE = TAG_BITS * structures.TAGS_A_SIDE
 
 
 class GlobalPlan(NamedTuple):
-    """The templates of every kind of structure as arrays, and what is known of the treebank.
+    """The templates of every kind of structure as arrays, and the required facts about the treebank.
 
     Parameters
     ----------
     plans : PlanList
-        In the order of `STRUCTURES`.
+        The plans in the order of `STRUCTURES`.
     tree : (templates,) int64
         The ``tree`` atoms of each template as bits, kind after kind.
     wanted : (structures,) bool
-        The kinds that have templates.
+        Whether each kind has templates.
     classes : (32,) int64
         The class of words for each number of `Encoded.tags`.
     pairs : (pairs, 2) int64
-        Ids of forms that open and close.
+        Ids of forms that open and close, such as brackets.
     form : int
-        Which atom the form is.
+        The number of the atom for the form.
     """
 
     plans: PlanList
@@ -67,14 +67,14 @@ class GlobalPlan(NamedTuple):
 
 
 class GlobalHashes(NamedTuple):
-    """One sentence, ready for its structures to be found and hashed.
+    """The hashes of one sentence, for finding and hashing its structures.
 
     Parameters
     ----------
     words : (hashes,) uint32
         For each kind, in the order of `STRUCTURES`, an array (roles, n + 2, templates), laid end to end.
     layout : (structures, 4) int64
-        Where each kind's array begins, its roles, its templates, and where these begin in `tree`.
+        For each kind, the start of its array, its roles, its templates, and the start of its templates in `tree`.
     tree : (templates,) int64
         `GlobalPlan.tree`.
     """
@@ -95,18 +95,18 @@ def make_global_plan(
     styles: Styles,
     tag_map: Mapping[str, str],
 ) -> GlobalPlan:
-    """The arrays for some families of global features.
+    """Return the arrays for some families of global features.
 
     Parameters
     ----------
     families : collection of str
-        Some of `FAMILIES`.
+        Names from `FAMILIES`.
     atoms, constant : sequence of str, collection of str
         As for `make_part_plan`.
     tag_classes : mapping of str to int
         From `Encoder.tag_classes`.
     forms : mapping of str to int
-        The ids of forms, to know brackets and quotes by.
+        The ids of forms, to recognise brackets and quotes.
     styles : Styles
         From `find_styles`.
     tag_map : mapping of str to str
@@ -115,11 +115,11 @@ def make_global_plan(
     Raises
     ------
     UsageError
-        For a family that does not exist.
+        If a family does not exist.
     """
     for family in families:
         if family not in FAMILIES:
-            raise UsageError(f"no family of global features is called {family!r}; there are {', '.join(FAMILIES)}")
+            raise UsageError(f"no family of global features {family!r}; choose from {', '.join(FAMILIES)}")
     plans: list[HashPlan] = []
     values: list[int] = []
     for kind in STRUCTURES:
@@ -166,14 +166,14 @@ def global_hashes(atoms: npt.NDArray[np.int32], tags: npt.NDArray[np.int32], pla
 
 @kernel
 def sentence_traits(atoms: npt.NDArray[np.int32], tags: npt.NDArray[np.int32], plan: GlobalPlan) -> Traits:
-    """Return the traits of one sentence's words that structures need, and of the treebank's style."""
+    """Return the traits of a sentence's words that structures need, and those of the treebank's style."""
     words = _word_traits(atoms[:, plan.form], tags, plan)
     return Traits(words, plan.wanted, plan.styles.coordination, plan.styles.preposition)
 
 
 @kernel
 def _layout(plan: GlobalPlan, words: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """(structures, 4) See `GlobalHashes`; a kind that the sentence has no words for has no templates."""
+    """(structures, 4) See `GlobalHashes`; a kind that cannot occur in the sentence has no templates."""
     layout = np.zeros((len(plan.wanted), 4), dtype=np.int64)
     total, earlier = 0, 0
     for kind in range(len(layout)):
@@ -200,7 +200,7 @@ def _may_occur(kind: int, words: npt.NDArray[np.int64]) -> bool:
 
 @kernel
 def _word_traits(forms: npt.NDArray[np.int32], tags: npt.NDArray[np.int32], plan: GlobalPlan) -> npt.NDArray[np.int64]:
-    """(n + 2, 4) The columns of `Traits` for the words."""
+    """(n + 2, 4) Return the columns of `Traits` for the words."""
     size = len(tags)
     words = np.zeros((size + 1, 4), dtype=np.int64)
     coordinators = 0
@@ -218,7 +218,7 @@ def _word_traits(forms: npt.NDArray[np.int32], tags: npt.NDArray[np.int32], plan
 
 @kernel
 def _find_partner(words: npt.NDArray[np.int64], forms: npt.NDArray[np.int32], word: int, opening: int) -> None:
-    """Pair a closing mark with the nearest opening one before it that has no partner, if neither has one."""
+    """Pair a closing mark with the nearest opening mark before it, if neither has a partner."""
     if words[word, PARTNER] != 0:
         return
     for other in range(word - 1, 0, -1):
@@ -229,7 +229,7 @@ def _find_partner(words: npt.NDArray[np.int64], forms: npt.NDArray[np.int32], wo
 
 @leaf_kernel
 def global_slots(hashes: GlobalHashes, key: int, mask: np.uint32, slots: npt.NDArray[np.uint32]) -> int:
-    """List the slots of the features of the structure with that key; the number of them is returned.
+    """List the slots of the features of the structure with that key; return their number.
 
     The structure's shape is that of its key, as `read_key` gives it.
     """
@@ -258,7 +258,7 @@ def global_slots(hashes: GlobalHashes, key: int, mask: np.uint32, slots: npt.NDA
 
 @leaf_kernel
 def _tree_value(words: npt.NDArray[np.int64], key: int, column: int) -> int:
-    """The ``tree`` value in that place of `TREE_ATOMS` of the structure with that key."""
+    """Return the ``tree`` value of a structure in a column of `TREE_ATOMS`."""
     kind, _, _, second, _, fourth = read_key(key)
     if kind == structures.SPAN:
         if fourth == len(words) - 1:
@@ -284,5 +284,5 @@ def _salt(kind: int, column: int, value: int) -> np.uint32:
 
 @kernel
 def global_capacity(hashes: GlobalHashes) -> int:
-    """An upper bound on the number of slots that `global_slots` writes."""
+    """Return an upper bound on the number of slots that `global_slots` writes."""
     return max(1, int(hashes.layout[:, 2].max()))

@@ -1,7 +1,7 @@
-"""The templates of global features, a list for each family; `headway.parts.structures` says what the roles are.
+"""The templates of global features, one list for each family; `headway.parts.structures` explains the roles.
 
-``tree`` is no word: its atoms are counts and strings of tags that a structure has, named in `TREE_ATOMS`. As for parts,
-a feature has a bare weight and one for the shape of its structure: the number of children, the length of a span.
+``tree`` is no word: its atoms, listed in `TREE_ATOMS`, are counts and strings of tags of a structure. As for parts,
+a feature has a plain weight and one for the shape of its structure: the number of children, the length of a span.
 """
 
 from collections.abc import Mapping
@@ -121,7 +121,7 @@ TREE_ATOMS: Mapping[str, tuple[str, ...]] = {
     "span": ("after",),
     "right_branch": ("nodes",),
 }
-"""What else templates can ask for: numbers of children on either side (up to four) and the tags of these, nearest
+"""The atoms of ``tree``: numbers of children on either side (up to four) and the tags of these, nearest
 first; whether a span is followed by a word, by punctuation or by nothing; the number of words on the right branch."""
 
 PAIRS = (

@@ -1,8 +1,9 @@
-"""The one hashing kernel: from atoms and templates to slots of a weight table.
+"""The hashing kernel: from atoms and templates to slots of a weight table.
 
 A template's atoms are grouped by the role of their word. Each word gets, once per sentence and for every role and
-template, a 32-bit hash of its group; the slot of a feature of a part is the sum of its words' hashes, cut to the
-table's size. So hashing a part costs one vector addition a role, and what depends on one word is done once a word:
+template, a 32-bit hash of its group; the slot of a feature of a part is the sum of its words' hashes, modulo the
+table's size. So hashing a part costs one vector addition per role, and everything that depends on one word is done once
+per word:
 
     slot(t; h, m) = (H[h, t] + M[m, t]) mod size
 """
@@ -24,7 +25,7 @@ _HALF = np.uint64(32)
 
 
 HashPlan: TypeAlias = npt.NDArray[np.int64]
-"""Templates for the kernel, in one array: every array that a kernel is given takes time to compile and to pass.
+"""The templates of a kernel, in one array: every array argument of a kernel takes time to compile and to pass.
 
 =================== ==================== ============================================================================
 roles, templates    2 numbers            how many there are
@@ -55,12 +56,12 @@ def make_plan(
     atoms: Sequence[str],
     hidden: Sequence[int] | None = None,
 ) -> HashPlan:
-    """The arrays of some templates.
+    """Return the arrays of some templates.
 
     Parameters
     ----------
     roles : sequence of str
-        One name a role; a name may stand twice, with another neighbour hidden.
+        One name per role; a name may occur twice, with different neighbours hidden.
     hidden : sequence of int, optional
         See `HashPlan`; nothing is hidden by default.
     """
@@ -82,7 +83,7 @@ def make_plan(
 
 
 def list_plans(plans: Sequence[HashPlan]) -> PlanList:
-    """Lay some plans end to end."""
+    """Concatenate several plans."""
     starts = np.cumsum([0, *map(len, plans)], dtype=np.int64)
     return PlanList(np.concatenate(plans), starts)
 
@@ -93,7 +94,7 @@ def _seed(text: str) -> int:
 
 @kernel
 def fold(state: np.uint64, value: int | np.int64 | np.uint64) -> np.uint64:
-    """One more value into a 64-bit hash."""
+    """Fold another value into a 64-bit hash."""
     state = (state ^ np.uint64(value)) * _MULTIPLIER
     return state ^ (state >> _SHIFT)
 
@@ -112,7 +113,7 @@ def plan_templates(plan: HashPlan) -> int:
 
 @kernel
 def plan_in(plans: PlanList, number: int) -> HashPlan:
-    """Return one plan of a list."""
+    """Return one plan of a list, by its number."""
     return plans.codes[plans.starts[number] : plans.starts[number + 1]]
 
 
@@ -130,7 +131,7 @@ def role_hashes(atoms: npt.NDArray[np.int32], plan: HashPlan) -> npt.NDArray[np.
     hashes = np.zeros((roles, size + 1, templates), dtype=np.uint32)
     for role in range(roles):
         hidden = plan[_HEADER + role]
-        for template in range(templates):  # words innermost: their hashes do not wait for each other
+        for template in range(templates):  # words in the inner loop: their hashes are independent of each other
             group = _HEADER + roles + _GROUP * (role * templates + template)
             first, last, seed, same = plan[group], plan[group + 1], np.uint64(plan[group + 2]), plan[group + 3]
             if first == last:

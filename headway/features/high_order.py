@@ -19,10 +19,10 @@ from headway.kernel import kernel, leaf_kernel
 from headway.parts.kinds import KINDS
 
 PART_ROW = 8
-"""Weights in a row: bare, and seven shapes."""
+"""Weights in a row: one without shape, and one for each of seven shapes."""
 
 WHOLE = "whole parts:"
-"""What a list of templates begins with if parts at either end, of the first and the last child, are not scored."""
+"""The first line of a list of templates for which parts with missing words (first and last children) are not scored."""
 
 ROLES: Mapping[str, tuple[str, ...]] = {
     "sibling": ("h", "s", "m"),
@@ -34,7 +34,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "sibling_grandchild": ("h", "m", "s", "x"),
     "arbitrary_sibling": ("h", "s", "m"),
 }
-"""The words of each kind of part, in the order of its key."""
+"""The roles of the words of each kind of part, in the order of its key."""
 
 TEMPLATES: Mapping[str, str] = {
     "sibling": lists.SIBLING_TEMPLATES,
@@ -46,7 +46,7 @@ TEMPLATES: Mapping[str, str] = {
     "sibling_grandchild": lists.SIBLING_GRANDCHILD_TEMPLATES,
     "arbitrary_sibling": lists.ARBITRARY_SIBLING_TEMPLATES,
 }
-"""The list of each kind of part."""
+"""The templates of each kind of part."""
 
 
 class PartPlan(NamedTuple):
@@ -56,9 +56,9 @@ class PartPlan(NamedTuple):
     ----------
     plans : PlanList
     wanted : (kinds,) bool
-        The kinds that are scored at all.
+        Whether each kind is scored.
     whole : (kinds,) bool
-        The kinds of which only parts that lack no word are scored: no first and last children.
+        Whether only parts without missing words are scored, by kind: no first and last children.
     """
 
     plans: PlanList
@@ -67,14 +67,15 @@ class PartPlan(NamedTuple):
 
 
 class PartHashes(NamedTuple):
-    """One sentence, hashed for every kind of part, in two arrays: kernels that are given few arrays are fast.
+    """The hashes of one sentence for every kind of part, in two arrays: kernels with few arrays are fast.
 
     Parameters
     ----------
     values : (hashes,) uint32
         For each kind an array (roles, n + 2, templates), laid end to end.
     layout : (kinds, 4) int64
-        Where each kind's array begins, its roles and its templates, and whether parts that lack a word are left out.
+        For each kind, the start of its array, its roles, its templates, and whether parts with missing words are left
+        out.
     """
 
     values: npt.NDArray[np.uint32]
@@ -82,13 +83,13 @@ class PartHashes(NamedTuple):
 
 
 def make_part_plan(templates: Mapping[str, str], *, atoms: Sequence[str], constant: Collection[str]) -> PartPlan:
-    """The arrays for some lists of templates.
+    """Return the arrays for lists of templates.
 
     Parameters
     ----------
     templates : mapping of str to str
-        From kinds of `KINDS` to lists; kinds that are left out are not scored. A list that begins with `WHOLE` is of
-        parts that lack no word.
+        Maps kinds of `KINDS` to lists; other kinds are not scored. A list that begins with `WHOLE` scores
+        only parts without missing words.
     """
     plans = []
     for kind in KINDS:
@@ -137,7 +138,7 @@ def part_slots(
     mask: np.uint32,
     slots: npt.NDArray[np.uint32],
 ) -> int:
-    """List the slots of the features of a part of that kind and with those words; the number of them is returned."""
+    """List the slots of the features of a part of that kind and with those words; return their number."""
     begin, roles, count = hashes.layout[kind, 0], hashes.layout[kind, 1], int(hashes.layout[kind, 2])
     if count == 0:
         return 0
@@ -162,5 +163,5 @@ def part_slots(
 
 @kernel
 def part_capacity(hashes: PartHashes) -> int:
-    """An upper bound on the number of slots that `part_slots` writes."""
+    """Return an upper bound on the number of slots that `part_slots` writes."""
     return max(1, int(hashes.layout[:, 2].max()))

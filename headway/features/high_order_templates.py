@@ -1,7 +1,7 @@
-"""The templates of parts of order two and three, a list for each kind; `headway.parts.kinds` says what the roles are.
+"""The templates of parts of order two and three, one list for each kind; `headway.parts.kinds` explains the roles.
 
-A feature has a bare weight and one for each shape of its part, so no template says "direction". A sibling template
-without ``h`` is about the pair of siblings alone.
+A feature has a plain weight and one for each shape of its part, so no template needs a "direction" atom. A sibling
+template without ``h`` is about the pair of siblings alone.
 """
 
 SIBLING_TEMPLATES = """

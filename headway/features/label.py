@@ -1,9 +1,9 @@
-"""The features of a label: the arc it names, and the tree around it.
+"""The features of a label: of its arc, and of the surrounding tree.
 
 Roles: ``m`` the modifier, ``h`` its head, ``g`` the head's head, ``l`` and ``r`` the nearest siblings to the left and
-right, ``f`` and ``e`` the modifier's first and last child. A word that is not there reads as the end of the sentence.
-Two roles stand for several words each, ``s`` for every sibling and ``c`` for every child of the modifier: a template
-with one of them fires once for each. At most `MOST_MEMBERS` are looked at on a side, so an arc's cost is bounded.
+right, ``f`` and ``e`` the modifier's first and last child. A missing word reads as the end of the sentence. Two roles
+stand for several words each, ``s`` for every sibling and ``c`` for every child of the modifier: a template with such a
+role fires once for each of them. At most `MOST_MEMBERS` are used on each side, so the cost of an arc is bounded.
 """
 
 from collections.abc import Collection, Sequence
@@ -22,7 +22,7 @@ SET_ROLES = ("s", "c")
 LABEL_ROLES = (*WORD_ROLES, *SET_ROLES)
 
 MOST_MEMBERS = 8
-"""Siblings on each side of the modifier, and children of it, that set templates look at."""
+"""The largest number of siblings on each side of the modifier, and of its children, that set templates use."""
 
 PLAIN_LABEL_TEMPLATES = """
 # the modifier
@@ -111,7 +111,7 @@ m.feats s.feats
 LABEL_TEMPLATES = PLAIN_LABEL_TEMPLATES + SET_LABEL_TEMPLATES
 
 DIRECTIONS = 4
-"""Each template fires bare and with the arc's direction and whether it is adjacent: four salts."""
+"""Each template fires plainly and with the arc's direction and adjacency: four salts."""
 
 
 class LabelPlan(NamedTuple):
@@ -124,7 +124,7 @@ class LabelPlan(NamedTuple):
     sets : HashPlan
         The templates with a set role, with the roles `LABEL_ROLES`.
     set_role : (set templates,) int64
-        The place in `LABEL_ROLES` of each one's set role.
+        The index, in `LABEL_ROLES`, of each template's set role.
     salts : (DIRECTIONS,) uint32
     """
 
@@ -135,7 +135,7 @@ class LabelPlan(NamedTuple):
 
 
 def make_label_plan(text: str, *, atoms: Sequence[str], constant: Collection[str]) -> LabelPlan:
-    """The arrays for a list of label templates, as `LABEL_TEMPLATES`."""
+    """Return the arrays for a list of label templates, in the form of `LABEL_TEMPLATES`."""
     templates = read_templates(text, roles=LABEL_ROLES, atoms=atoms, constant=constant)
     sets = [template for template in templates if template.roles & set(SET_ROLES)]
     words = [template for template in templates if not template.roles & set(SET_ROLES)]
@@ -149,14 +149,14 @@ def make_label_plan(text: str, *, atoms: Sequence[str], constant: Collection[str
 
 
 def _set_role(template: Template) -> int:
-    found = sorted(template.roles & set(SET_ROLES))
-    if len(found) > 1:
-        raise UsageError(f"template {str(template)!r}: {' and '.join(found)} cannot stand together")
-    return LABEL_ROLES.index(found[0])
+    set_roles = sorted(template.roles & set(SET_ROLES))
+    if len(set_roles) > 1:
+        raise UsageError(f"template {str(template)!r}: {' and '.join(set_roles)} cannot occur together")
+    return LABEL_ROLES.index(set_roles[0])
 
 
 class LabelHashes(NamedTuple):
-    """One sentence, hashed: (roles, n + 2, templates) for the templates of single words and for those of sets."""
+    """The hashes of one sentence: (roles, n + 2, templates), for templates of single words and for set templates."""
 
     words: npt.NDArray[np.uint32]
     sets: npt.NDArray[np.uint32]
@@ -170,14 +170,14 @@ def label_hashes(atoms: npt.NDArray[np.int32], plan: LabelPlan) -> LabelHashes:
 
 @kernel
 def slot_buffer(plan: LabelPlan) -> npt.NDArray[np.uint32]:
-    """Room for the slots of any arc."""
+    """Return a buffer for the slots of any arc."""
     words, sets = plan_templates(plan.words), len(plan.set_role)
     return np.empty(2 * (words + 2 * MOST_MEMBERS * sets), dtype=np.uint32)
 
 
 @kernel
 def tree_roles(heads: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-    """(n + 1, roles) The word in each role of each modifier's arc; n + 1 stands for none."""
+    """(n + 1, roles) Return the word in each role of each modifier's arc; n + 1 stands for none."""
     size = len(heads)
     roles = np.full((size, 7), size, dtype=np.int32)
     last = np.full(size, size, dtype=np.int32)  # the last child of each head so far
@@ -206,7 +206,7 @@ def tree_slots(
     mask: np.uint32,
     slots: npt.NDArray[np.uint32],
 ) -> int:
-    """List the slots of all label features of one arc of a tree; the number of them is returned.
+    """List the slots of all label features of one arc of a tree; return their number.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def tree_slots(
 
 @kernel
 def _members(modifier: int, roles: npt.NDArray[np.int32], members: npt.NDArray[np.int32]) -> tuple[int, int]:
-    """List siblings (left ones first, nearest first) and children; the numbers of both are returned."""
+    """List siblings (left ones first, nearest first) and children; return the numbers of both."""
     siblings = 0
     for side in (3, 4):
         word, most = roles[modifier, side], siblings + MOST_MEMBERS
@@ -256,7 +256,7 @@ def _members(modifier: int, roles: npt.NDArray[np.int32], members: npt.NDArray[n
 
 @kernel
 def _arc_salt(words: npt.NDArray[np.int32], plan: LabelPlan) -> np.uint32:
-    """The salt for the direction of an arc and whether it is adjacent."""
+    """Return the salt for the direction and adjacency of an arc."""
     distance = words[0] - words[1]
     salt: np.uint32 = plan.salts[(2 if distance > 0 else 0) + (1 if abs(distance) == 1 else 0)]
     return salt
@@ -270,7 +270,7 @@ def label_slots(
     mask: np.uint32,
     slots: npt.NDArray[np.uint32],
 ) -> int:
-    """List the slots of the features of single words: every template bare, then with direction and adjacency."""
+    """List the slots of the features of single words: every template plainly, then with direction and adjacency."""
     templates: int = hashes.shape[2]
     salt = _arc_salt(words, plan)
     for template in range(templates):

@@ -7,8 +7,8 @@ A template names atoms of the words of a part::
     h.morph= m.morph=           one for each attribute, the same on both sides
     h.upos m.upos between.tags  one feature for each distinct tag between the two words
 
-``#`` starts a comment. Roles (``h``, ``m`` …) depend on the part type; an offset names a neighbour. A line is
-expanded, rid of atoms that the treebank leaves empty, and kept once.
+``#`` starts a comment. Roles (``h``, ``m`` …) depend on the kind of part; an offset refers to a neighbour. A line is
+expanded, stripped of atoms that are empty throughout the treebank, and kept once.
 """
 
 import re
@@ -20,7 +20,7 @@ from headway.errors import UsageError
 _TERM = re.compile(r"([a-z]+)([+-]\d+)?\.([a-z_]+\d*)([*=]?)")
 
 ARC_ATOMS = ("tags", "verbs", "punctuation", "coordinators")
-"""What ``between`` can be asked for: the set of tags, or a count of up to three words of a class."""
+"""The atoms of ``between``: the set of tags, or the number (at most three) of words of a class."""
 
 
 @dataclass(frozen=True, order=True)
@@ -46,38 +46,40 @@ class Template:
 
     @property
     def roles(self) -> frozenset[str]:
-        """The roles whose words it looks at."""
+        """The roles that occur in the template."""
         return frozenset(term.role for term in self.terms)
 
     @property
     def between(self) -> str | None:
-        """The arc atom it conjoins, if any."""
+        """The atom of ``between`` that it contains, if any."""
         return next((term.atom for term in self.terms if term.role == "between"), None)
 
 
 def read_templates(
     text: str, *, roles: Collection[str], atoms: Sequence[str], constant: Collection[str] = ()
 ) -> list[Template]:
-    """The templates of a list, expanded and without repeats.
+    """Return the templates of a list, expanded and without duplicates.
 
     Parameters
     ----------
     text : str
-        One template a line.
+        The templates, one per line.
     roles : collection of str
-        The roles that the part type has.
+        The roles of the kind of part.
     atoms : sequence of str
         The atoms that words have.
     constant : collection of str
-        Atoms that are the same for all words of the treebank: they are dropped from every template.
+        Atoms that are the same for all words of the treebank: they are removed from every template.
     """
     templates: dict[Template, None] = {}
     morph = [atom for atom in atoms if re.fullmatch(r"morph\d+", atom)]
     for line in text.splitlines():
         for template in _read_line(line.partition("#")[0], roles=roles, atoms=atoms, morph=morph):
-            kept = tuple(sorted(term for term in template.terms if term.role == "between" or term.atom not in constant))
-            if any(term.role != "between" for term in kept):
-                templates[Template(kept)] = None
+            terms = tuple(
+                sorted(term for term in template.terms if term.role == "between" or term.atom not in constant)
+            )
+            if any(term.role != "between" for term in terms):
+                templates[Template(terms)] = None
     return list(templates)
 
 

@@ -1,10 +1,10 @@
-"""The features of a word by itself, for scores that are products of projected words.
+"""The features of single words, for scores that are products of word projections.
 
-Templates have one role, ``w``. A word has one feature a template and one that every word has, each of value 1. A
-feature has a row in the tables if training sentences show it often enough; other features are left out, so rare ones
-neither collide with useful ones nor are learned by heart. Row 0 is that of the feature that every word has.
+Templates have one role, ``w``. A word has one feature per template, and one that all words have, each with value 1. A
+feature has a row in the tables if it is frequent enough in training; other features are left out, so that rare ones
+neither collide with useful ones nor cause overfitting. Row 0 belongs to the feature that all words have.
 
-Reference: Lei et al. 2014 (low-rank tensors), Sections 3 and 5. Cost: one look-up a template and word.
+Reference: Lei et al. 2014 (low-rank tensors), Sections 3 and 5. Cost: one look-up per template and word.
 """
 
 from collections.abc import Sequence
@@ -52,26 +52,26 @@ w.upos w.since
 w.upos w.until
 w.upos w.verbs
 """
-"""The clause that a word is in."""
+"""Templates for the clause of a word."""
 
 SLOTS = 1 << 20
-"""How many slots features are hashed into before rows are given to the frequent ones."""
+"""The number of slots that features are hashed into, before frequent ones get rows."""
 
 
 class WordPlan(NamedTuple):
-    """Word templates as arrays, and which of their features have a row.
+    """Word templates as arrays, and the rows of their features.
 
     Parameters
     ----------
     hashes : HashPlan
-        The templates, of the one role ``w``.
+        The templates, with the single role ``w``.
     row_of_slot : (slots,) int32
-        0 for slots without a row.
+        The row of each slot; 0 for slots without a row.
     vector_atom : int
-        The atom that says which vector a word has.
+        The atom that holds the number of a word's vector.
     vectors, scales : (vectors, D) int8, (D,) float32
-        As in `WordVectors`; D is 0 where there are none. Each of their numbers is a feature with a row of its own,
-        behind those of the templates, and that number as its value.
+        As in `WordVectors`; D is 0 if there are none. Each dimension is a feature with a row of its own, after
+        the rows of the templates, and the number in the vector is its value.
     """
 
     hashes: HashPlan
@@ -87,7 +87,7 @@ class WordFeatures(NamedTuple):
     Parameters
     ----------
     rows : (n + 2, templates + 1) int32
-        The rows of each word's features, the first `counts` of a line; line n + 1 is "no such word".
+        The rows of each word's features, `counts` of them in each line; line n + 1 is "no such word".
     counts : (n + 2,) int32
     vectors : (n + 2, D) float32
     """
@@ -99,7 +99,7 @@ class WordFeatures(NamedTuple):
 
 _NO_VECTORS = 0, np.zeros((1, 0), dtype=np.int8), np.zeros(0, dtype=np.float32)
 NO_WORDS = WordPlan(make_plan([], roles=("w",), atoms=[]), np.zeros(1, dtype=np.int32), *_NO_VECTORS)
-"""No templates: words have nothing but the feature that every word has."""
+"""No templates: words only have the feature that all words have."""
 
 
 def make_word_plan(
@@ -109,16 +109,16 @@ def make_word_plan(
     kept: npt.NDArray[np.int32],
     vectors: tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]] | None = None,
 ) -> WordPlan:
-    """The arrays of some word templates.
+    """Return the arrays of some word templates.
 
     Parameters
     ----------
     templates : sequence of Template
-        From `read_templates` with the one role ``w``.
+        From `read_templates`, with the single role ``w``.
     kept : (rows - 1,) int32
-        The slots that have a row, in the order of their rows, as `frequent_slots` finds them.
+        The slots that have a row, in the order of their rows, as returned by `frequent_slots`.
     vectors : (vectors, D) int8 and (D,) float32, optional
-        Where words have vectors, as `WordVectors` keeps them.
+        The vectors of words, as in `WordVectors`.
     """
     row_of_slot = np.zeros(SLOTS, dtype=np.int32)
     row_of_slot[kept] = np.arange(1, len(kept) + 1)
@@ -127,20 +127,20 @@ def make_word_plan(
 
 
 def kept_slots(plan: WordPlan) -> npt.NDArray[np.int32]:
-    """(rows - 1,) The slots that have a row, which `make_word_plan` was given."""
+    """(rows - 1,) Return the slots that have a row, as given to `make_word_plan`."""
     slots = np.flatnonzero(plan.row_of_slot)
     return slots[np.argsort(plan.row_of_slot[slots])].astype(np.int32)
 
 
 def table_rows(plan: WordPlan) -> int:
-    """The number of rows of a table for these features."""
+    """Return the number of rows of a table for these features."""
     return int(plan.row_of_slot.max()) + 1 + len(plan.scales)
 
 
 def frequent_slots(
     encoded: Encoded, templates: Sequence[Template], *, atoms: Sequence[str], least: int, most: int
 ) -> npt.NDArray[np.int32]:
-    """(kept,) The slots of the features seen `least` times, or more often where these are more than `most`; sorted."""
+    """(kept,) Return the sorted slots of features that occur `least` times; only the most frequent, if over `most`."""
     counts = np.zeros(SLOTS, dtype=np.int64)
     _count_slots(encoded.atoms, encoded.starts, make_plan(templates, roles=("w",), atoms=atoms), counts)
     if np.count_nonzero(counts >= least) > most:
@@ -164,7 +164,7 @@ def _count_slots(
 
 @kernel
 def word_rows(atoms: npt.NDArray[np.int32], plan: WordPlan) -> npt.NDArray[np.int32]:
-    """(n + 2, templates) The row of every feature of every word, 0 where it has none; ``atoms`` is (n + 1, atoms)."""
+    """(n + 2, templates) Return the row of every feature of every word, 0 for none; ``atoms`` is (n + 1, atoms)."""
     hashes = role_hashes(atoms, plan.hashes)[0]
     rows = np.empty(hashes.shape, dtype=np.int32)
     slots = np.uint32(len(plan.row_of_slot))
@@ -176,7 +176,7 @@ def word_rows(atoms: npt.NDArray[np.int32], plan: WordPlan) -> npt.NDArray[np.in
 
 @kernel
 def word_features(atoms: npt.NDArray[np.int32], plan: WordPlan) -> WordFeatures:
-    """The features of every word of a sentence: ``atoms`` (n + 1, atoms)."""
+    """Return the features of every word of a sentence: ``atoms`` (n + 1, atoms)."""
     found = word_rows(atoms, plan)
     words, templates = found.shape
     rows = np.zeros((words, templates + 1), dtype=np.int32)

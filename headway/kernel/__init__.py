@@ -1,17 +1,17 @@
-"""The decorators behind every compiled loop.
+"""The decorators of compiled kernels.
 
-A kernel is plain Python over numpy arrays, compiled by Numba to machine code, kept on disk, with the GIL released.
-``HEADWAY_KERNELS`` says how:
+A kernel is plain Python over numpy arrays, compiled by Numba to machine code, cached on disk, with the GIL released.
+The environment variable ``HEADWAY_KERNELS`` sets the mode:
 
 ========== =====================================================================
-compiled   the default: compiled and kept
+compiled   the default: compiled and cached
 checked    compiled with bounds checks on every index (what the tests run with)
-python     not compiled: step through a kernel in a debugger
+python     not compiled, to step through a kernel in a debugger
 ========== =====================================================================
 
-`headway.kernel.units` says what is compiled together, `headway.kernel.keys` what a compiled kernel depends on, and
-`headway.kernel.store` where it is kept. Numba is imported when something has to be compiled:
-`headway.kernel.ready` runs what is compiled already.
+`headway.kernel.units` defines what is compiled together, `headway.kernel.keys` what a compiled kernel depends on, and
+`headway.kernel.store` where it is cached. Numba is only imported if something has to be compiled:
+`headway.kernel.ready` runs kernels that are compiled already.
 """
 
 import functools
@@ -30,7 +30,7 @@ _MODES = ("compiled", "checked", "python")
 
 
 def kernel_mode() -> str:
-    """Return the value of ``HEADWAY_KERNELS``, checked."""
+    """Return the value of ``HEADWAY_KERNELS``; UsageError for an unknown value."""
     mode = os.environ.get("HEADWAY_KERNELS", "compiled")
     if mode not in _MODES:
         raise UsageError(f"HEADWAY_KERNELS is {mode!r}; it may be {', '.join(_MODES)}")
@@ -38,21 +38,21 @@ def kernel_mode() -> str:
 
 
 class Compilations:
-    """The time spent compiling; kernels that are compiled while compiling another are counted once."""
+    """The time spent compiling; kernels that are compiled while another is compiled are not counted twice."""
 
     def __init__(self) -> None:
         self.depth, self.since, self.seconds = 0, 0.0, 0.0
         self.tell: Callable[[str], None] = lambda name: None
 
     def start(self, name: str) -> None:
-        """Note that the compilation of a kernel begins."""
+        """Record that the compilation of a kernel begins."""
         if self.depth == 0:
             self.since = time.monotonic()
             self.tell(name)
         self.depth += 1
 
     def end(self) -> None:
-        """Note that a compilation ends."""
+        """Record that a compilation ends."""
         self.depth -= 1
         if self.depth == 0:
             self.seconds += time.monotonic() - self.since
@@ -63,7 +63,7 @@ COMPILATIONS = Compilations()
 
 
 def working_clock() -> float:
-    """Return seconds that pass, as `time.monotonic`, without those in which kernels are compiled: for time limits."""
+    """Return elapsed seconds, like `time.monotonic`, without the time of compiling kernels: for time limits."""
     return time.monotonic() - COMPILATIONS.seconds
 
 
@@ -75,7 +75,7 @@ def watch_compilation(tell: Callable[[str], None]) -> None:
 _MAKING = threading.RLock()
 
 _MANY_CALLS = 1000
-"""Numba takes long to import, but tells the types of arguments faster: after so many calls it is worth its time."""
+"""Numba takes long to import, but finds the types of arguments faster: after this many calls, it is worth importing."""
 
 
 class Kernel:
@@ -85,7 +85,7 @@ class Kernel:
     ----------
     function : function
     options : dict
-        Of `numba.njit`.
+        Options of `numba.njit`.
     is_unit : bool
         See `unit_kernel`.
     """
@@ -99,12 +99,12 @@ class Kernel:
         function.kernel_options = (*sorted(options.items()), is_unit)  # type: ignore[attr-defined]
 
     def __call__(self, *args: Any) -> Any:
-        """Run; compile first if this was not done yet for arguments of these types, on this machine."""
+        """Run the kernel; compile it first if it has not been compiled for these argument types on this machine."""
         run = self._find_ready(args) if self._dispatcher is None and self._calls < _MANY_CALLS else None
         return self.dispatcher(*args) if run is None else run(*args)
 
     def _find_ready(self, args: tuple[Any, ...]) -> Any:
-        """Return the compiled form for arguments of these types, if it can run without Numba."""
+        """Return the compiled form for these argument types, if it can run without Numba."""
         from headway.kernel.names import value_key  # imports numpy
 
         self._calls += 1
@@ -136,9 +136,9 @@ class Kernel:
 
 
 class Interface:
-    """A function that kernels call and that every type of its first argument, a named tuple, implements.
+    """A function that kernels call, implemented separately for each type of its first argument, a named tuple.
 
-    The implementation is chosen when the caller is compiled, so calls cost no more than those of any other kernel.
+    The implementation is chosen when the caller is compiled, so calls cost no more than other calls of kernels.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -152,7 +152,7 @@ class Interface:
         return self.implementation(type(args[0]))(*args)
 
     def implementation(self, implementer: type) -> Any:
-        """Return the kernel that implements this for a type."""
+        """Return the kernel that implements this interface for a type."""
         if implementer not in self.implementations:
             raise KernelError(f"{implementer.__name__} does not implement {self.__name__}")  # type: ignore[attr-defined]
         return self.implementations[implementer]
@@ -167,18 +167,18 @@ class Interface:
 
 
 INTERFACES: list[Interface] = []
-"""All of them."""
+"""All interfaces."""
 
 
 def interface(function: F) -> F:
-    """Declare a function for others to implement; its own body is never run."""
+    """Declare a function that types implement; its own body is never run."""
     return cast(F, Interface(function))
 
 
 def implements(declared: Callable[..., Any], implementer: type) -> Callable[[F], F]:
     """Make a kernel the implementation of an `interface` for the named tuple `implementer`.
 
-    Do so in the module that defines the named tuple: compiled kernels are looked up by what is known of it then.
+    Do so in the module that defines the named tuple: the cache key of a kernel is computed when that type is used.
     """
 
     def register(function: F) -> F:
@@ -189,13 +189,13 @@ def implements(declared: Callable[..., Any], implementer: type) -> Callable[[F],
 
 
 def implementations_of(implementer: type) -> list[Any]:
-    """Return the functions, not compiled, by which a type implements interfaces."""
-    found = (some.implementations[implementer] for some in INTERFACES if implementer in some.implementations)
-    return [getattr(function, "py_func", function) for function in found]
+    """Return the functions (not compiled) with which a type implements interfaces."""
+    declared_for = (some.implementations[implementer] for some in INTERFACES if implementer in some.implementations)
+    return [getattr(function, "py_func", function) for function in declared_for]
 
 
 def is_compiled(function: Callable[..., Any]) -> bool:
-    """Return whether a kernel has been compiled on this machine, or comes compiled, for arguments of some types."""
+    """Return whether a kernel is compiled on this machine, or shipped compiled, for any argument types."""
     if not isinstance(function, Kernel):
         return True
     from headway.kernel.names import entry_places, unit_options
@@ -206,30 +206,30 @@ def is_compiled(function: Callable[..., Any]) -> bool:
 
 
 def kernel(function: F) -> F:
-    """Compile `function` on first use: on its own where Python calls it, into its callers where kernels do."""
+    """Compile `function` on first use: separately if Python calls it, into its callers if kernels call it."""
     return _compile(function)
 
 
 def unit_kernel(function: F) -> F:
-    """As `kernel`, but compiled on its own for other kernels, too, and called by them.
+    """Like `kernel`, but compiled separately for other kernels, too, and called by them.
 
-    For large kernels with several callers, or large callers: neither is compiled again when the other changes, and
-    nothing is optimised twice. A call hands over seven numbers for every array in every argument.
+    For large kernels with several callers, or with large callers: neither is recompiled when the other changes, and
+    nothing is optimised twice. A call passes seven numbers for every array in every argument.
     """
     return _compile(function, is_unit=True)
 
 
 def leaf_kernel(function: F) -> F:
-    """As `kernel`, for a function that makes no arrays and keeps none: its calls do not count references.
+    """Like `kernel`, for a function that neither makes nor keeps arrays: its calls do not count references.
 
     Counting costs a few nanoseconds for every array in every argument, which is most of the time of a small function
-    that is given a tuple of many.
+    with a tuple of many arrays.
     """
     return _compile(function, counts_references=False)
 
 
 def inner_kernel(function: F) -> F:
-    """As `leaf_kernel`, and always inlined: for small functions of the innermost loops."""
+    """Like `leaf_kernel`, and always inlined: for small functions in innermost loops."""
     return _compile(function, counts_references=False, inlined=True)
 
 

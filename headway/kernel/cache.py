@@ -1,7 +1,7 @@
 """Numba's interface to the store: look up a compiled kernel before compiling it, and store it afterwards.
 
-The names of entries are made in `headway.kernel.names`. An entry of a unit has two parts, one after the other: the
-data for running it (`ReadyUnit`, as a plain tuple), and the data for Numba.
+The names of entries are made in `headway.kernel.names`. An entry of a unit has two parts: the
+data for running it (`ReadyUnit`, as a plain tuple), then the data for Numba.
 """
 
 import importlib
@@ -24,13 +24,13 @@ from headway.kernel.units import UnitLibrary
 
 
 class KernelCache(_Cache):
-    """The compiled forms of one kernel, as Numba itself makes them.
+    """The compiled forms of one kernel, in Numba's own format.
 
     Parameters
     ----------
     function : function
     options : dict
-        What it is compiled with.
+        The compilation options.
     """
 
     def __init__(self, function: Any, options: Mapping[str, Any]) -> None:
@@ -38,17 +38,17 @@ class KernelCache(_Cache):
 
     @property
     def cache_path(self) -> str:
-        """The folder that is tried first."""
+        """The first folder that is searched."""
         return str(cache_folders()[0])
 
     def enable(self) -> None:
-        """Do nothing: a kernel has a cache or has none."""
+        """Do nothing: whether a kernel has a cache is fixed."""
 
     disable = flush = enable
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the compiled kernel for these types of arguments, or None."""
-        rtsys.initialize(target_context)  # all that compiled code needs; what compiling needs comes later
+        """Return the compiled kernel for these argument types, or None."""
+        rtsys.initialize(target_context)  # enough to run compiled code; what compiling needs is initialised later
         for folder, name in entry_places(self._function, self._options):
             reduced = self._unpickle(read_entry(folder, name + _describe_types(sig)))
             if reduced is not None:
@@ -56,7 +56,7 @@ class KernelCache(_Cache):
         return None
 
     def reduce(self, result: Any) -> tuple[Any, ...]:
-        """Make a compiled kernel ready for pickling."""
+        """Prepare a compiled kernel for pickling."""
         return tuple(result._reduce())
 
     def rebuild(self, target_context: Any, reduced: tuple[Any, ...]) -> Any:
@@ -65,7 +65,7 @@ class KernelCache(_Cache):
         return CompileResult._rebuild(target_context, *reduced)
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a compiled kernel."""
+        """Store a compiled kernel."""
         payload, name = self._pickle(data), self.new_name(sig)
         if level := target_level():
             write_entry(SHIPPED / level, name, payload)
@@ -73,7 +73,7 @@ class KernelCache(_Cache):
             keep_entry(name, payload)
 
     def new_name(self, sig: Any) -> str:
-        """Return the name of the entry for arguments of these types."""
+        """Return the name of the entry for these argument types."""
         return new_entry_name(self._function, self._options) + _describe_types(sig)
 
     def _pickle(self, result: Any) -> bytes:
@@ -91,13 +91,13 @@ class KernelCache(_Cache):
 
 
 def _describe_types(sig: Any) -> str:
-    """Digest the types of arguments."""
+    """Return a digest of the argument types."""
     args, _ = sigutils.normalize_signature(sig)
     return types_digest([_type_text(type_) for type_ in args])
 
 
 def _type_text(type_: Any) -> object:
-    """Describe a type as `value_text` does for values of it."""
+    """Describe a type in the same way as `value_text` describes its values."""
     if type(type_) is types.Array and type_.aligned:
         return array_text(str(type_.dtype), type_.ndim, type_.layout, writable=type_.mutable)
     if isinstance(type_, types.BaseTuple):
@@ -106,7 +106,7 @@ def _type_text(type_: Any) -> object:
 
 
 class UnitCache(KernelCache):
-    """Keeps units as machine code, with the names of the units that they call."""
+    """Stores units as machine code, with the names of the units that they call."""
 
     def _pickle(self, result: Any) -> bytes:
         return pickle.dumps(tuple(_ready_unit(result))) + super()._pickle(result)
@@ -123,7 +123,7 @@ class UnitCache(KernelCache):
         )  # fmt: skip
 
     def rebuild(self, target_context: Any, reduced: tuple[Any, ...]) -> Any:
-        """Load a unit, and first those that it calls."""
+        """Load a unit, after the units that it calls."""
         ready, units, head, description, environment, signature, reload_init, environments = reduced
         for unit in units:
             _dispatcher(unit).compile_callee(unit[2])
@@ -143,24 +143,24 @@ class UnitCache(KernelCache):
 
 
 class PartCache(KernelCache):
-    """Keeps parts as LLVM's bitcode, not optimised, with the names of the parts and units that they call.
+    """Stores parts as unoptimised LLVM bitcode, with the names of the parts and units that they call.
 
-    After an edit, only what depends on it is typed and lowered again. Parts are not shipped.
+    After an edit, only code that depends on it is typed and lowered again. Parts are not shipped.
     """
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep a part."""
+        """Store a part."""
         if target_level() is None:
             super().save_overload(sig, data)
 
     def reduce(self, result: Any) -> tuple[Any, ...]:
-        """Make a part ready for pickling."""
+        """Prepare a part for pickling."""
         code, parts, units = result.library.bitcode()
         description = _without_types(result.fndesc)
         return zlib.compress(code, 1), parts, units, description, result.environment, result.signature
 
     def rebuild(self, target_context: Any, reduced: tuple[Any, ...]) -> Any:
-        """Load a part, and first what it calls."""
+        """Load a part, after the code that it calls."""
         code, parts, units, description, environment, signature = reduced
         library = UnitLibrary(target_context.codegen(), description.qualname)
         library.load_bitcode(zlib.decompress(code))
@@ -185,12 +185,12 @@ def _ready_unit(result: Any) -> ReadyUnit:
 
 
 def _used_environments(result: Any) -> tuple[Any, ...]:
-    """The environments of a unit's parts that are not empty; loading one imports the module of its function."""
+    """Return the environments of a unit's parts that are not empty; loading one imports the module of its function."""
     return tuple(environment for environment in result._find_referenced_environments() if environment.consts)
 
 
 def _without_types(description: Any) -> Any:
-    """Return a function's description without the fields that only its compilation needed."""
+    """Return a function's description without the fields that only compilation needs."""
     description.typemap = description.calltypes = None
     return description
 

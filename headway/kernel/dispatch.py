@@ -1,4 +1,4 @@
-"""From kernels to Numba's dispatchers: what is imported with Numba, when the first kernel is called."""
+"""Numba's dispatchers for kernels: imported, together with Numba, when the first kernel has to be compiled."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ from headway.kernel.units import UnitDispatcher, is_supported
 
 
 def make_dispatcher(function: Callable[..., Any], options: dict[str, Any], *, is_unit: bool) -> Any:
-    """Return what compiles a kernel and runs it: in units where they work with this Numba, else as Numba does."""
+    """Return the dispatcher of a kernel: with units if they work with this version of Numba, else Numba's own."""
     if is_supported():
         return UnitDispatcher(function, options, unit_cache=UnitCache, part_cache=PartCache, is_unit=is_unit)
     dispatcher = numba.njit(**options)(function)
@@ -21,7 +21,7 @@ def make_dispatcher(function: Callable[..., Any], options: dict[str, Any], *, is
 
 
 class InterfaceDispatcher:
-    """Numba's view of an interface: hands every call on to the implementation for the type of the first argument."""
+    """Numba's view of an interface: passes every call to the implementation for the type of the first argument."""
 
     is_compiling = False
 

@@ -1,9 +1,10 @@
-"""Content keys: what a compiled kernel depends on, as one digest.
+"""Content keys: one digest of everything that a compiled kernel depends on.
 
-A kernel's machine code holds the code of every kernel it calls and the values of the globals that any of them reads.
-A named tuple that it makes brings in the implementations of interfaces for that type (`headway.kernel.interface`).
-Its key is a digest of exactly these, found by following the bytecode: comments, docstrings, line numbers, file names
-and dates do not count, nor does anything else in the same file. Cost: the bytecode of the kernel and its callees, once.
+A kernel's machine code contains the code of every kernel it calls, and the values of the globals that any of them
+reads. If it makes a named tuple, it also depends on the implementations of interfaces for that type
+(`headway.kernel.interface`). Its key is a digest of exactly these, found by following the bytecode: comments,
+docstrings, line numbers, file names and dates do not count, nor does anything else in the same file. Cost: reading the
+bytecode of the kernel and its callees once.
 """
 
 import builtins
@@ -34,7 +35,7 @@ def content_key(function: types.FunctionType) -> str:
     """Return the digest of a function, of all functions it reaches and of all globals that any of them reads."""
     descriptions: dict[str, str] = {}
     waiting = [function]
-    while waiting:  # a worklist, not recursion: functions may call each other in circles
+    while waiting:  # a worklist, not recursion: functions may call each other in cycles
         reached = waiting.pop()
         name = _name(reached)
         if name not in descriptions:
@@ -49,7 +50,7 @@ def _name(function: types.FunctionType) -> str:
 
 @cache
 def _describe_function(function: types.FunctionType) -> tuple[str, list[types.FunctionType]]:
-    """Return a digest of a function's code and of the globals that it reads, and the functions among these."""
+    """Return a digest of a function's code and of the globals that it reads, and the functions among these globals."""
     callees: list[types.FunctionType] = []
     read = [(name, _describe_value(name, value, callees)) for name, value in _globals_read(function)]
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
@@ -61,7 +62,7 @@ def _describe_function(function: types.FunctionType) -> tuple[str, list[types.Fu
 
 
 def _describe_code(code: types.CodeType, docstring: str | None = None) -> tuple[object, ...]:
-    """All of a code object that decides what it does; line numbers and file names do not."""
+    """Describe everything in a code object that determines its behaviour: not line numbers and file names."""
     constants = [
         _describe_code(constant) if isinstance(constant, types.CodeType) else (type(constant).__name__, repr(constant))
         for constant in code.co_consts
@@ -73,7 +74,7 @@ def _describe_code(code: types.CodeType, docstring: str | None = None) -> tuple[
 
 
 def _globals_read(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
-    """Every global that the bytecode loads, with its value; attributes of Headway's own modules by dotted names."""
+    """Yield every global that the bytecode loads, with its value; attributes of Headway's modules by dotted names."""
     code, extended = function.__code__.co_code, 0
     names = set()
     for place in range(0, len(code), 2):
@@ -86,8 +87,8 @@ def _globals_read(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
             value = function.__globals__[name]
             yield name, value
             if isinstance(value, types.ModuleType) and value.__name__.partition(".")[0] == _PACKAGE:
-                attributes = (some for some in function.__code__.co_names if hasattr(value, some))
-                yield from ((f"{name}.{some}", getattr(value, some)) for some in attributes)
+                attributes = (attribute for attribute in function.__code__.co_names if hasattr(value, attribute))
+                yield from ((f"{name}.{attribute}", getattr(value, attribute)) for attribute in attributes)
 
 
 def _kernel_options(function: types.FunctionType) -> tuple[object, ...]:
@@ -102,7 +103,7 @@ def _describe_value(name: str, value: Any, callees: list[types.FunctionType]) ->
     if isinstance(value, np.ndarray):
         return value.dtype.str, value.shape, value.tobytes()
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
-        return [_describe_value(name, some, callees) for some in value]
+        return [_describe_value(name, item, callees) for item in value]
     if isinstance(value, Interface):
         return value.__name__  # type: ignore[attr-defined]  # implementations come with the types that have them
     if isinstance(value, type) and hasattr(value, "_fields"):

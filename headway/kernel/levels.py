@@ -1,7 +1,7 @@
-"""Levels of CPUs: sets of instructions that kernels which come with the package are compiled for.
+"""CPU levels: the sets of instructions that shipped kernels are compiled for.
 
-On x86-64 the level is x86-64-v3 (AVX2, FMA, BMI2: most processors since 2013, none with AVX-512 needed); on ARM it is
-what every 64-bit processor has. A machine below the level compiles for itself.
+On x86-64 the level is x86-64-v3 (AVX2, FMA, BMI2: most processors since 2013, AVX-512 not needed); on ARM it is
+the baseline of all 64-bit processors. A machine below the level compiles its own kernels.
 """
 
 import os
@@ -14,7 +14,7 @@ _NEEDED = {
     "x86-64-v3": ("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sse4.1", "sse4.2", "ssse3"),
     "generic": (),
 }
-"""What LLVM calls the instructions of a level."""
+"""LLVM's names for the instructions of a level."""
 
 
 def platform_level() -> str | None:
@@ -43,5 +43,5 @@ def host_has(features: tuple[str, ...]) -> bool:
 
 
 def target_level() -> str | None:
-    """Return the level that kernels are being compiled for, to be shipped; None when they are for this machine."""
+    """Return the level that kernels are being compiled for, to be shipped; None if they are for this machine."""
     return os.environ.get("HEADWAY_BUILD_LEVEL") or None

@@ -1,8 +1,8 @@
-"""The names under which compiled kernels are kept, and where to look for them; found without importing Numba.
+"""The names of cached kernels, and the folders to search for them; computed without importing Numba.
 
-A name is a digest of the kernel's content key, its options, what makes machine code differ (versions of Numba, LLVM and
-Python, settings of Numba, the CPU) and the types of its arguments. Where the package has compiled kernels for a level
-of CPU that this machine meets, they are looked up first.
+A name is a digest of the kernel's content key, its options, everything that changes machine code (versions of Numba,
+LLVM and Python, settings of Numba, the CPU) and the types of its arguments. If the package has compiled kernels for a
+CPU level that this machine meets, they are searched first.
 """
 
 import os
@@ -24,27 +24,27 @@ from headway.kernel.levels import host_level, target_level
 from headway.kernel.store import SHIPPED, cache_folders
 
 _FORMAT = 5
-"""Bump this when units are compiled or kept in another way: it invalidates every compiled kernel."""
+"""Bump this when the way that units are compiled or cached changes: it invalidates every compiled kernel."""
 
 _SETTINGS = ("OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "DEBUG_TYPEINFER", "CPU_NAME", "CPU_FEATURES", "ENABLE_AVX")
 _CPU_SETTINGS = ("CPU_NAME", "CPU_FEATURES")
-"""How a build says which level it is for: the name of a kernel for a level says so itself."""
+"""Settings that select the CPU; they are not part of the names of kernels for a level, which contain the level."""
 
 _SETTINGS_FILE = ".numba_config.yaml"
 
 
 def unit_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that a unit which Python calls is compiled with."""
+    """Return the compilation options of a unit that Python calls."""
     return {"nopython": True, "boundscheck": None, **options, "no_cfunc_wrapper": True}
 
 
 def callee_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that a unit, or part, which only kernels call is compiled with."""
+    """Return the compilation options of a unit or part that only kernels call."""
     return {**unit_options(options), "no_cpython_wrapper": True}
 
 
 def entry_places(function: Callable[..., Any], options: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
-    """Yield where a compiled kernel may be: folders, and its file's name there, but for the types of arguments."""
+    """Yield the possible places of a compiled kernel: a folder, and the file name without the argument types."""
     if level := _shipped_level():
         yield SHIPPED / level, _entry_name(function, options, level)
     name = _entry_name(function, options, None)
@@ -52,13 +52,13 @@ def entry_places(function: Callable[..., Any], options: Mapping[str, Any]) -> It
 
 
 def _shipped_level() -> str | None:
-    """Return the level whose kernels may run; None where a user has set another CPU."""
+    """Return the level whose kernels may run; None if the user has set another CPU."""
     is_set = any(f"NUMBA_{name}" in os.environ for name in _CPU_SETTINGS)
     return host_level() if target_level() or not is_set else None
 
 
 def new_entry_name(function: Callable[..., Any], options: Mapping[str, Any]) -> str:
-    """Return the name, but for the types of arguments, of a kernel that is being compiled."""
+    """Return the beginning of the name (without argument types) of a kernel that is being compiled."""
     return _entry_name(function, options, target_level())
 
 
@@ -70,7 +70,7 @@ def _entry_name(function: Callable[..., Any], options: Mapping[str, Any], level:
 
 @cache
 def _toolchain(for_host: bool) -> tuple[object, ...]:
-    """All but the CPU that machine code depends on."""
+    """Return everything that machine code depends on, except the CPU."""
     settings = [
         os.environ.get(f"NUMBA_{name}") if for_host or name not in _CPU_SETTINGS else None for name in _SETTINGS
     ]
@@ -80,7 +80,7 @@ def _toolchain(for_host: bool) -> tuple[object, ...]:
 
 @cache
 def numba_version() -> str:
-    """Return the version of Numba that is installed, without importing it; "unknown" if that cannot be told."""
+    """Return the version of the installed Numba, without importing it; "unknown" if it cannot be determined."""
     if (loaded := sys.modules.get("numba")) is not None and hasattr(loaded, "__version__"):
         return str(loaded.__version__)
     folder = numba_folder()
@@ -92,7 +92,7 @@ def numba_version() -> str:
 
 @cache
 def numba_folder() -> Path | None:
-    """Return the folder that Numba is installed in, if there is one."""
+    """Return the folder in which Numba is installed, if there is one."""
     spec = find_spec("numba")
     return None if spec is None or spec.origin is None else Path(spec.origin).parent
 
@@ -107,17 +107,17 @@ def _host_machine() -> tuple[str, ...]:
 
 
 def types_digest(texts: list[object]) -> str:
-    """Digest what `array_text`, `tuple_text` and the names of scalar types say about the arguments of a kernel."""
+    """Return a digest of the argument types of a kernel: of `array_text`, `tuple_text` and names of scalar types."""
     return digest(*texts)[:16]
 
 
 def array_text(dtype: str, dimensions: int, layout: str, *, writable: bool) -> object:
-    """Describe a type of arrays."""
+    """Describe an array type."""
     return "array", dtype, dimensions, layout, writable
 
 
 def tuple_text(kind: type, parts: list[object]) -> object:
-    """Describe a type of tuples; with the interfaces it implements, which compiled code depends on."""
+    """Describe a tuple type, including its implementations of interfaces, on which compiled code depends."""
     fields = kind.__module__, kind.__qualname__, getattr(kind, "_fields", ())
     implementations = [(content_key(function), function.kernel_options) for function in implementations_of(kind)]
     return "tuple", fields, implementations, parts
@@ -130,7 +130,7 @@ _SCALARS = {int: "int64", float: "float64", bool: "bool", type(None): "none"}
 
 
 def value_key(value: Any) -> Any:
-    """Return something that tells the types of arguments apart, quickly."""
+    """Return a key that distinguishes argument types, quickly."""
     kind = type(value)
     if kind is np.ndarray:
         return value.dtype, value.ndim, value.flags.num & _FLAGS
@@ -140,7 +140,7 @@ def value_key(value: Any) -> Any:
 
 
 def value_text(value: Any) -> object:
-    """Describe the type of an argument, as Numba's types are described; TypeError where only Numba can tell it."""
+    """Describe the type of an argument, in the same words as Numba's types; TypeError if only Numba can do so."""
     kind = type(value)
     if kind in _SCALARS:
         return _SCALARS[kind]

@@ -1,9 +1,9 @@
-"""Run units that are compiled already, without importing Numba, which takes longer than most commands need.
+"""Run compiled units without importing Numba, whose import takes longer than most commands need.
 
-A unit is an object file with a few symbols. LLVM loads it; what its code needs from outside are the units that it
-calls, functions of Python and of the C library, and those of three extension modules of Numba, which are loaded on
-their own. They are the same modules under the same names when Numba is imported later. Where anything is missing, the
-answer is None, and the kernel takes the ordinary way through Numba.
+A unit is an object file with a few symbols. LLVM loads it; its code needs the units that it calls, functions of Python
+and of the C library, and functions of three extension modules of Numba, which are loaded without Numba itself. They are
+the same modules, under the same names, when Numba is imported later. If anything is missing, the result is None, and
+the kernel runs through Numba as usual.
 """
 
 import builtins
@@ -26,11 +26,11 @@ from headway.kernel.names import entry_places, numba_folder, numba_version, type
 from headway.kernel.store import cache_folders, read_entry
 
 SUPPORTED = "0.68."
-"""Versions of Numba, by their beginning, that units were written for and tested with; others compile as Numba does."""
+"""Versions of Numba, by prefix, that units were written for and tested with; with other versions, Numba compiles."""
 
 
 class ReadyUnit(NamedTuple):
-    """A compiled unit, as far as running it goes; kept as the plain tuple.
+    """A compiled unit, with all that is needed to run it; stored as a plain tuple.
 
     Parameters
     ----------
@@ -39,15 +39,15 @@ class ReadyUnit(NamedTuple):
     symbol, wrapper : str
         The function that kernels call, and the one that Python calls.
     environment : str
-        The variable that points to the objects of Python that the unit knows.
+        The variable that points to the Python objects that the unit uses.
     constants : bytes
         These objects, pickled.
     callees : list of str
-        The names of the entries that hold the units it calls.
+        The names of the cache entries of the units it calls.
     externals : list of str
-        The symbols that it needs, of other units and of anything else.
+        The symbols that it needs from other units and libraries.
     is_plain : bool
-        Whether this is all that it needs.
+        Whether the unit needs nothing but these.
     """
 
     machine_code: bytes
@@ -64,7 +64,7 @@ _LOADING = threading.RLock()
 
 
 def find_ready(function: Callable[..., Any], options: dict[str, Any], args: tuple[Any, ...]) -> Any:
-    """Return what runs a kernel for arguments of these types, or None."""
+    """Return a callable for arguments of these types, or None if the kernel cannot run without Numba."""
     if not numba_version().startswith(SUPPORTED) or target_level() is not None:
         return None
     try:
@@ -88,14 +88,14 @@ def _read(folder: Path, name: str) -> ReadyUnit | None:
 
 
 _ENVIRONMENTS: dict[str, Any] = {}
-"""Of all units that are loaded, by the names of their entries; machine code points to them."""
+"""All loaded units, by the names of their cache entries; machine code points to them."""
 
 _SYMBOLS: set[str] = set()
-"""The functions that they define for other units."""
+"""The functions that loaded units define for other units."""
 
 
 def _load(folder: Path, name: str, unit: ReadyUnit) -> bool:
-    """Load a unit, and first those that it calls; False if that cannot be done."""
+    """Load a unit, after the units that it calls; return False if that is impossible."""
     if name in _ENVIRONMENTS:
         return True
     if not unit.is_plain:
@@ -137,7 +137,7 @@ def _engine() -> Any:
 
 @cache
 def _define(symbol: str) -> bool:
-    """Tell LLVM where a symbol is; False if nobody knows."""
+    """Tell LLVM the address of a symbol; return False if it is unknown."""
     address = _address(symbol)
     if address is None:
         return bool(llvm.address_of_symbol(symbol))
@@ -146,7 +146,7 @@ def _define(symbol: str) -> bool:
 
 
 def _address(symbol: str) -> int | None:
-    """Return the address of a function of Numba or an object of Python, as Numba itself defines the symbol."""
+    """Return the address of a function of Numba or an object of Python, under the name that Numba gives it."""
     helpers: dict[str, int] = _extension("numba._helperlib").c_helpers
     prefix, _, name = symbol.partition("_")
     if prefix == "numba":
@@ -157,15 +157,15 @@ def _address(symbol: str) -> int | None:
         return runtime.get(name)
     if prefix == "PyExc" and hasattr(builtins, name):
         return id(getattr(builtins, name))
-    return id(None) if symbol == "_Py_NoneStruct" else helpers.get(symbol)  # those without prefix: mathematics
+    return id(None) if symbol == "_Py_NoneStruct" else helpers.get(symbol)  # without prefix: mathematical functions
 
 
 @cache
 def _unpickle_without_numba() -> None:
-    """Let compiled code unpickle objects, such as the types of tuples that it returns, by Python's own pickle.
+    """Let compiled code unpickle objects, such as the types of the tuples that it returns, with Python's pickle.
 
-    Numba's helper looks its function up once, in the module ``numba.core.serialize``, and keeps it. If Numba is not
-    imported, stand-ins for this module and its package answer, as that function would, and leave at once.
+    Numba's helper looks up its function once, in the module ``numba.core.serialize``, and keeps it. If Numba is not
+    imported, temporary stand-ins for this module and its package provide the function.
     """
     if "numba" in sys.modules:
         return
@@ -190,7 +190,7 @@ def _unpickle_without_numba() -> None:
 
 @cache
 def _extension(name: str) -> Any:
-    """Return an extension module of Numba, without the packages that it is in."""
+    """Return an extension module of Numba, without the packages that contain it."""
     if name in sys.modules:
         return sys.modules[name]
     folder = numba_folder()

@@ -1,10 +1,10 @@
-r"""Where compiled kernels are kept: a file for each, named by a digest of all that it depends on.
+r"""The cache of compiled kernels: one file for each, named by a digest of all that it depends on.
 
 Files are content-addressed, written whole or not at all, and checked on reading, so processes, checkouts and versions
-can share a folder. Kernels that come with the package lie in ``compiled/`` inside it and are never written to; what is
-compiled on this machine goes into the first of these folders that can be written:
+can share a folder. Kernels that come with the package are in ``compiled/`` inside it, which is never written to;
+kernels compiled on this machine go into the first of these folders that is writable:
 
-1. ``$HEADWAY_CACHE`` (no other folder is tried then)
+1. ``$HEADWAY_CACHE`` (then no other folder is tried)
 2. ``$NUMBA_CACHE_DIR/headway``
 3. the user's cache folder: ``$XDG_CACHE_HOME/headway`` or ``~/.cache/headway``; ``~/Library/Caches/headway`` on macOS,
    ``%LOCALAPPDATA%\headway`` on Windows
@@ -30,7 +30,7 @@ from headway.writing import draft
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 SHIPPED = _PACKAGE / "compiled"
-"""Kernels that come with the package, in a folder for each level of CPU."""
+"""The kernels that come with the package, in one folder for each CPU level."""
 
 _MAGIC = b"headway kernel 1\n"
 _ENDING = ".kernel"
@@ -40,7 +40,7 @@ _KEPT_DAYS = 60
 
 @cache
 def cache_folders() -> tuple[Path, ...]:
-    """Return the folders where kernels compiled on this machine may be, best first."""
+    """Return the folders that may hold kernels compiled on this machine, in order of preference."""
     if named := os.environ.get("HEADWAY_CACHE"):
         return (Path(named).absolute(),)
     folders = []
@@ -60,7 +60,7 @@ def _user_folder() -> Path:
 
 
 def read_entry(folder: Path, name: str) -> bytes | None:
-    """Return what was kept under `name`; None if there is nothing, or nothing whole."""
+    """Return the content of the entry `name`; None if there is none, or if it is damaged."""
     path = folder / (name + _ENDING)
     try:
         content = path.read_bytes()
@@ -68,24 +68,24 @@ def read_entry(folder: Path, name: str) -> bytes | None:
         return None
     with suppress(OSError):
         if time.time() - path.stat().st_mtime > _DAY:
-            os.utime(path)  # marks it as still in use
+            os.utime(path)  # marks the file as still in use
     head = len(_MAGIC) + _DIGEST
     payload = content[head:]
     return payload if content[:head] == _MAGIC + _checksum(payload) else None
 
 
 def has_entry(folder: Path, beginning: str) -> bool:
-    """Return whether there is an entry whose name begins so."""
+    """Return whether there is an entry whose name begins with `beginning`."""
     return any(folder.glob(f"{glob.escape(beginning)}*{_ENDING}"))
 
 
 def keep_entry(name: str, payload: bytes) -> Path | None:
-    """Write an entry into the first folder that takes it; warn, once, if none does.
+    """Write an entry into the first folder that accepts it; warn once if none does.
 
     Returns
     -------
     Path or None
-        The file.
+        The file written.
     """
     failures = {}
     for folder in cache_folders():
@@ -95,13 +95,13 @@ def keep_entry(name: str, payload: bytes) -> Path | None:
         except OSError as error:
             failures[folder] = error
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
-                break  # there is a folder; it is full
+                break  # the folder exists, but the disk is full
     _warn_once("; ".join(f"{folder}: {(error.strerror or str(error)).lower()}" for folder, error in failures.items()))
     return None
 
 
 def can_keep() -> bool:
-    """Return whether there is a folder that entries could be written into, as far as permissions tell."""
+    """Return whether there is a folder that entries can be written into, judging by permissions."""
     for folder in cache_folders():
         while not folder.exists():
             folder = folder.parent
@@ -113,7 +113,7 @@ def can_keep() -> bool:
 def write_entry(folder: Path, name: str, payload: bytes) -> Path:
     """Write an entry: the whole file appears at once or not at all."""
     path = folder / (name + _ENDING)
-    with draft(str(path), durable=False) as file:  # what a power failure damages is compiled again
+    with draft(str(path), durable=False) as file:  # a file damaged by a power failure is simply compiled again
         file.write(_MAGIC + _checksum(payload) + payload)
     _forget_old_entries(folder)
     return path
@@ -121,7 +121,7 @@ def write_entry(folder: Path, name: str, payload: bytes) -> Path:
 
 @cache
 def _forget_old_entries(folder: Path) -> None:
-    """Remove entries and drafts that nobody has used for two months; once per process."""
+    """Remove entries and drafts that were not used for two months; once per process."""
     with suppress(OSError):
         for path in _entries(folder):
             if time.time() - path.stat().st_mtime > _KEPT_DAYS * _DAY:

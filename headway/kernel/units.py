@@ -1,10 +1,10 @@
-"""Compilation units: what Numba optimises and turns into machine code together, once.
+"""Compilation units: the code that Numba optimises and turns into machine code together, once.
 
-Numba by itself optimises every function on its own, emits machine code for it, then links its code into each caller
-and optimises it again there, so a chain of kernels costs its depth. Here a *unit* is a kernel with all parts that it
-calls: the parts are only typed and lowered, then everything is linked, optimised and emitted once. A part is any kernel
-that compiled code calls, unless it is declared a unit of its own; such a unit is called by its symbol, from any other
-unit, and optimised in none of them.
+Numba itself optimises every function separately, emits machine code for it, then links its code into each caller and
+optimises it again there, so the cost of a chain of kernels grows with its depth. Here a *unit* is a kernel with all
+parts that it calls: the parts are only typed and lowered, then everything is linked, optimised and emitted once. A part
+is any kernel that compiled code calls, unless it is declared a unit; such a unit is called by its symbol from all other
+units, and optimised in none of them.
 
 ::
 
@@ -13,11 +13,12 @@ unit, and optimised in none of them.
                    │                   └─ score_arcs, index_arcs, …: units again
                    └─ search_trees ─── climb, weigh, list_options, …: its parts
 
-Symbols are named by content keys, so units that were compiled by different processes fit together. Kernels are not
-specialised for literals, nor for the width of signed integers that are declared ``int``.
+Symbols are named by content keys, so units compiled by different processes fit together. Kernels are not
+specialised for literals, nor for the width of signed integers declared as ``int``.
 
-While a unit is compiled, under Numba's own lock, its code generator makes libraries of the class below, for Numba's own
-functions, too. Nobody else's kernels are affected. Written for the versions of Numba named in `headway.kernel.ready`.
+While a unit is compiled, under Numba's own lock, Numba's code generator creates libraries of the class below, also for
+Numba's own functions. Other packages' kernels are not affected. Written for the versions of Numba named in
+`headway.kernel.ready`.
 """
 
 import inspect
@@ -52,7 +53,7 @@ Callee = tuple[str, str, tuple[Any, ...]]
 
 
 class UnitLibrary(JITCodeLibrary):
-    """The code of one function; of a whole unit, if it is the head of one."""
+    """The code of one function; of a whole unit, if the function is its head."""
 
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
@@ -63,7 +64,7 @@ class UnitLibrary(JITCodeLibrary):
 
     @property
     def codegen(self) -> Any:
-        """The code generator; for parts a stand-in, since they have no environment in memory."""
+        """The code generator; for parts, a stand-in, since they have no environment in memory."""
         return _NoEnvironments if self.head is None else self._codegen
 
     @property
@@ -76,14 +77,14 @@ class UnitLibrary(JITCodeLibrary):
         return list(called)
 
     def add_linking_library(self, library: Any) -> None:
-        """Note that this code calls that of `library`."""
+        """Record that this code calls that of `library`."""
         if getattr(library, "head", None) is not None:
             self._units.append(library)
         else:
             self._linking_libraries.append(library)
 
     def bitcode(self) -> tuple[bytes, list[Any], list[Any]]:
-        """Return a part's code, with what it needs of Numba's own functions, and the parts and units that it calls."""
+        """Return a part's code with the functions of Numba that it needs, and the parts and units that it calls."""
         module, parts, seen = self._final_module.clone(), [], {self, rtsys.library}
         defined = {function.name for function in module.functions if not function.is_declaration}
         waiting = list(self._linking_libraries)
@@ -98,23 +99,23 @@ class UnitLibrary(JITCodeLibrary):
             linked = library._own_module() if isinstance(library, UnitLibrary) else library._get_module_for_linking()
             module.link_in(linked, preserve=True)
             waiting += library._linking_libraries if isinstance(library, UnitLibrary) else ()
-        _hide(module, defined)  # Numba numbers its functions anew in every process: no other must see them
+        _hide(module, defined)  # Numba numbers its functions anew in every process: no other module may see them
         return module.as_bitcode(), parts, [unit.head for unit in self._units]
 
     def load_bitcode(self, code: bytes) -> None:
-        """Make a part of code that was compiled earlier."""
+        """Make a part from code that was compiled earlier."""
         self._final_module = llvm.parse_bitcode(code)
         self._linking_libraries.append(rtsys.library)
 
     def add_ir_module(self, ir_module: Any) -> None:
-        """Take in a function's code, as it is."""
+        """Add a function's code, unchanged."""
         module = llvm.parse_assembly(cgutils.normalize_ir_text(str(ir_module)))
         module.name = ir_module.name
         module.data_layout = self._codegen._data_layout
         self._final_module.link_in(module)
 
     def finalize(self) -> None:
-        """Link, optimise and emit a unit; a part stays as it is."""
+        """Link, optimise and emit a unit; parts stay unchanged."""
         if self.head is None:
             return
         exported = {function.name for function in self._final_module.functions if not function.is_declaration}
@@ -144,13 +145,16 @@ class UnitLibrary(JITCodeLibrary):
 
     def _link_parts(self) -> None:
         parts = [library for library in self._all_parts() if library is not rtsys.library]
-        for library in (*parts, rtsys.library):  # last: of Numba's runtime only what was asked for before is linked
+        for library in (
+            *parts,
+            rtsys.library,
+        ):  # runtime last: only functions requested before are linked
             self._reload_init.update(library._reload_init)
             linked = library._own_module() if isinstance(library, UnitLibrary) else library._get_module_for_linking()
             self._final_module.link_in(linked, preserve=True)
 
     def _own_module(self) -> Any:
-        """The code of this part alone, fit to be linked into several units."""
+        """Return the code of this part alone, in a form that can be linked into several units."""
         if self._shared_module is None:
             self._shared_module = self._final_module.clone()
             for function in self._shared_module.functions:
@@ -159,9 +163,9 @@ class UnitLibrary(JITCodeLibrary):
         return self._shared_module
 
     def _get_module_for_linking(self) -> Any:
-        """The code with everything that it calls, for kernels that are not Headway's.
+        """Return the code with everything that it calls, for kernels that are not Headway's.
 
-        They come across parts that are Numba's own functions.
+        Such kernels use parts that are Numba's own functions.
         """
         whole = self._own_module().clone()
         for library in self._all_parts():
@@ -170,15 +174,15 @@ class UnitLibrary(JITCodeLibrary):
         return whole
 
     def externals(self) -> list[str]:
-        """Return the symbols that a unit's code needs and does not define."""
+        """Return the symbols that a unit's code needs but does not define."""
         module, passes = self._final_module.clone(), llvm.create_new_module_pass_manager()
-        passes.add_strip_dead_prototype_pass()  # what is declared, but not used
+        passes.add_strip_dead_prototype_pass()  # removes unused declarations
         passes.run(module, self._codegen._pass_builder())
-        declared = [some.name for some in (*module.functions, *module.global_variables) if some.is_declaration]
+        declared = [symbol.name for symbol in (*module.functions, *module.global_variables) if symbol.is_declaration]
         return sorted(name for name in declared if not name.startswith("llvm."))
 
     def load(self, machine_code: bytes, symbols: tuple[str, ...]) -> None:
-        """Make a unit of machine code that was emitted earlier."""
+        """Make a unit from machine code that was emitted earlier."""
         self.enable_object_caching()
         self._set_compiled_object(machine_code)
         self._finalize_final_module()
@@ -186,10 +190,10 @@ class UnitLibrary(JITCodeLibrary):
 
 
 def _hide(module: Any, exported: set[str]) -> None:
-    """Make all functions that a module defines invisible to other modules, but for those that are `exported`.
+    """Hide all functions that a module defines from other modules, except those in `exported`.
 
-    ``private`` and not ``internal``: LLVM's MCJIT finds internal functions of other modules by their names, too. Their
-    parameters may have been optimised away, so such a call crashes.
+    They become ``private``, not ``internal``: LLVM's MCJIT also finds internal functions of other modules by name,
+    whose parameters may have been optimised away, so that the call crashes.
     """
     for function in module.functions:
         if not function.is_declaration and function.name not in exported:
@@ -201,7 +205,7 @@ class _NoEnvironments:
 
     @staticmethod
     def set_env(name: str, environment: object) -> None:
-        """Do nothing: a unit registers those of its parts when it is emitted."""
+        """Do nothing: a unit registers the environments of its parts when it is emitted."""
 
 
 class _PartPipeline(Compiler):
@@ -216,7 +220,7 @@ class _UnitPipeline(_PartPipeline):
     """Compiles a kernel with all of its parts."""
 
     def compile_extra(self, function: Any) -> Any:
-        """Compile, all libraries on the way being parts of this unit."""
+        """Compile; all libraries created meanwhile become parts of this unit."""
         codegen = self.state.targetctx.codegen()
         with _making(codegen, UnitLibrary):
             self.state.library = codegen.create_library(function.__qualname__)
@@ -242,24 +246,24 @@ class _PartCompiler(_FunctionCompiler):
 
 
 class _Callees(CPUDispatcher):
-    """The forms of a unit that other units call: without the wrapper that Python would call it by."""
+    """The compiled forms of a unit for calls by other units, without the wrapper for calls from Python."""
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         super().__init__(function, {}, options, pipeline_class=_UnitPipeline)
 
 
 class UnitDispatcher(CPUDispatcher):
-    """A kernel: the head of a unit where Python calls it, a part of the caller's unit where a kernel does.
+    """A kernel: the head of a unit if Python calls it, a part of the caller's unit if a kernel does.
 
     Parameters
     ----------
     function : function
     options : dict
-        Of `numba.njit`.
+        Options of `numba.njit`.
     unit_cache, part_cache : function
-        From a function and options to what compiled units, and parts, are looked up in and kept by.
+        Return, for a function and options, the caches of compiled units and of parts.
     is_unit : bool
-        Whether kernels, too, call it as a unit of its own.
+        Whether kernels, too, call it as a separate unit.
     """
 
     def __init__(
@@ -288,11 +292,11 @@ class UnitDispatcher(CPUDispatcher):
 
     @property
     def callee_cache(self) -> Any:
-        """Return the cache of the forms that other units call, if this is a unit for them."""
+        """Return the cache of the forms for calls by other units, if this is a unit for them."""
         return None if self._as_unit is None else self._as_unit._cache
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Compile for these types, for a call by another kernel."""
+        """Compile for these argument types, for a call by another kernel."""
         signature, args = self._compiler.fold_argument_types(args, kws)
         args = self._plain_types(args)
         name = self.py_func.__name__
@@ -302,12 +306,12 @@ class UnitDispatcher(CPUDispatcher):
         return template, signature, args, {}
 
     def get_overload(self, sig: Any) -> Any:
-        """Return what was compiled for calls by other kernels."""
+        """Return the form that was compiled for calls by other kernels."""
         args, _ = sigutils.normalize_signature(sig)
         return self._callees[self._plain_types(args)].entry_point
 
     def _plain_types(self, args: Any) -> tuple[Any, ...]:
-        """The types to compile for: no literals, one width of signed integers for what is declared ``int``."""
+        """Return the types to compile for: no literals, and one width for signed integers declared as ``int``."""
         plain = []
         for type_, is_whole in zip(map(types.unliteral, args), self._whole_numbers, strict=True):
             widens = is_whole and isinstance(type_, types.Integer) and type_.signed
@@ -315,7 +319,7 @@ class UnitDispatcher(CPUDispatcher):
         return tuple(plain)
 
     def compile_callee(self, args: tuple[Any, ...]) -> Any:
-        """Return what other kernels call, compiled for these types: a unit, or a part of theirs."""
+        """Return the form for calls by other kernels, compiled for these types: a unit, or a part of theirs."""
         if args in self._callees:
             return self._callees[args]
         if self._as_unit is not None:
@@ -340,15 +344,15 @@ class UnitDispatcher(CPUDispatcher):
 
 
 def _forward(function: Callable[..., Any], unit: _Callees) -> Callable[..., Any]:
-    """Return what Python calls for a unit that kernels call, too: its code is not compiled a second time."""
+    """Return the function for Python of a unit that kernels call, too, so that its code is not compiled twice."""
     names = ", ".join(inspect.signature(function).parameters)
-    made: dict[str, Any] = {"unit": unit}
-    exec(f"def forward({names}):\n    return unit({names})", made)
-    forward: Any = made["forward"]
+    namespace: dict[str, Any] = {"unit": unit}
+    exec(f"def forward({names}):\n    return unit({names})", namespace)
+    forward: Any = namespace["forward"]
     forward.__module__, forward.__qualname__ = function.__module__, f"{function.__qualname__}.forward"
     forward.__name__, forward.__doc__, forward.__defaults__ = function.__name__, function.__doc__, function.__defaults__
     return cast(Callable[..., Any], forward)
 
 
 class _Callee:
-    """The names that Numba has for a part."""
+    """The names that Numba uses for a part."""

@@ -1,4 +1,4 @@
-"""Learning weights from treebanks; `recipe` has all of it in one, and is imported when it is needed."""
+"""Learn weights from treebanks; the whole training is in `recipe`, which is imported when it is needed."""
 
 from headway.learning.options import TrainingOptions
 

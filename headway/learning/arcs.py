@@ -1,7 +1,7 @@
 """One epoch of learning arc weights.
 
-A small batch is searched in parallel with the weights fixed, then the updates are made in order: so the model is the
-same on any number of threads.
+A small batch is searched in parallel with fixed weights, then the updates are made in order, so that the model is the
+same for any number of threads.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _MIRA, _LOGLINEAR = 1, 2
 
 @dataclass(frozen=True)
 class ArcRule:
-    """The learning rule of arc weights: one of `RULES`, the search space, and the largest step."""
+    """The learning rule of arc weights: one of `RULES`, the search space, and the largest step size."""
 
     name: str = "mira"
     projective: bool = True
@@ -41,7 +41,7 @@ class ArcRule:
         gold: npt.NDArray[np.int32],
         coefficients: npt.NDArray[np.float64],
     ) -> float:
-        """Write gold minus found (or expected) arcs; return the loss."""
+        """Write the gold arcs minus the found (or expected) arcs; return the loss."""
         if self.name == "loglinear":
             return expected_difference(scores, gold, self.single_root, coefficients)
         difference = cost_augmented_difference if self.name == "mira" else tree_difference
@@ -64,9 +64,9 @@ def learn_arcs(
     Parameters
     ----------
     step : int
-        The number of sentences visited before, for averaging.
+        The number of sentences visited so far, for averaging.
     arcs : CandidateBatch, optional
-        The arcs that are scored, all of them by default.
+        The arcs to score; all arcs by default.
     """
     wrong = 0
     for first in range(0, len(order), rule.batch):

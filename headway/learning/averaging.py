@@ -1,7 +1,7 @@
-"""Averaged weights, lazily and exactly.
+"""Averaged weights, computed lazily and exactly.
 
 The average of the weights over all steps 1..T is ``w - u / T``, where u sums, for every change d made after step t,
-``t * d`` (Daumé's trick): no weight is touched but those that change.
+``t * d`` (Daumé's trick): only weights that change are touched.
 """
 
 from typing import NamedTuple
@@ -16,13 +16,13 @@ _SLICE = 1 << 14
 
 
 class AveragedTable(NamedTuple):
-    """Weights in the making.
+    """Weights during training, with the sums for their average.
 
     Parameters
     ----------
     values : (slots, width) float32
     changes : (slots, width) float64 or float32
-        The sums of t d.
+        The sums of t * d, as above.
     """
 
     values: npt.NDArray[np.float32]
@@ -35,17 +35,17 @@ def averaged_table(slots: int, width: int, *, precise: bool = True) -> AveragedT
     Parameters
     ----------
     precise : bool
-        Keep sums of changes in double precision. Perceptrons, whose changes are all of one size, can do without: their
-        sums are exact up to 2 ** 24 such changes times steps, and off by less than a millionth after that.
+        Keep sums of changes in double precision. Perceptrons, whose changes all have the same size, do not need it:
+        their sums are exact up to 2 ** 24 changes times steps, and off by less than a millionth beyond.
     """
     changes = np.zeros((slots, width), dtype=np.float64 if precise else np.float32)
     return AveragedTable(np.zeros((slots, width), dtype=np.float32), changes)
 
 
 def average(table: AveragedTable, steps: int) -> npt.NDArray[np.float32]:
-    """(slots, width) The mean of the weights after each of `steps` steps."""
+    """(slots, width) Return the mean of the weights after each of `steps` steps."""
     mean = np.empty_like(table.values)
-    for first in range(0, len(mean), _SLICE):  # by slices, to need no second table of doubles
+    for first in range(0, len(mean), _SLICE):  # by slices, to avoid a second table of doubles
         part = slice(first, first + _SLICE)
         mean[part] = table.values[part] - table.changes[part] / max(steps, 1)
     return mean

@@ -1,7 +1,7 @@
-"""Checkpoints: a folder with one file for each thing that is being learned.
+"""Checkpoints: a folder with one file for each learner.
 
-A training that goes on from a checkpoint ends in the same model as one that was never stopped: the order of an epoch
-depends on the seed and the epoch alone, and everything else is in the file. Of each table the file holds the rows that
+A training that is resumed from a checkpoint ends in the same model as an uninterrupted one: the order of an epoch
+depends only on the seed and the epoch, and everything else is in the file. The file holds the rows of each table that
 are not zero, bit by bit: few, after few sentences.
 """
 
@@ -19,21 +19,21 @@ from headway.learning.epochs import Learner, Training
 from headway.model_file import read_description, read_model_file, write_model_file
 
 _FORMAT = 2
-"""Bump this when the files change: it invalidates older ones."""
+"""Bump this when the file format changes: it invalidates older checkpoints."""
 
 _ENDING = ".checkpoint"
 
 
 class FolderCheckpoint:
-    """Keeps trainings in a folder.
+    """Stores the state of trainings in a folder.
 
     Parameters
     ----------
     folder : Path
-        Made if it is not there.
+        The folder; created if it does not exist.
     recipe : object
-        Whatever determines the outcome (data, preset, seed), with a telling ``repr``: a checkpoint of another recipe is
-        refused.
+        Everything that determines the outcome (data, preset, seed), with an informative ``repr``: a checkpoint with
+        another recipe is refused.
     """
 
     def __init__(self, folder: Path, recipe: object) -> None:
@@ -88,12 +88,12 @@ class FolderCheckpoint:
 
 
 def _used_rows(array: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """(rows,) Which rows are not zero; minus zero is not."""
+    """(rows,) Return which rows are not zero; minus zero counts as not zero."""
     return np.asarray(array.view(f"u{array.itemsize}").reshape(len(array), -1).any(axis=1))
 
 
 def remove_checkpoints(folder: Path) -> None:
-    """Remove the checkpoints of the last training in a folder, and the folder if nothing else is in it."""
+    """Remove the checkpoints of the last training in a folder, and the folder if it is empty then."""
     recipes: dict[Path, str] = {}
     for path in sorted(folder.glob(f"*{_ENDING}"), key=lambda path: path.stat().st_mtime_ns):
         with suppress(ModelError, KeyError):  # not a checkpoint
@@ -101,5 +101,5 @@ def remove_checkpoints(folder: Path) -> None:
     for path, recipe in recipes.items():
         if recipe == list(recipes.values())[-1]:
             path.unlink(missing_ok=True)
-    with suppress(OSError):  # something else is in it
+    with suppress(OSError):  # the folder has other files
         folder.rmdir()

@@ -14,31 +14,31 @@ Weights = npt.NDArray[np.float32]
 
 
 class Learner(Protocol):
-    """Something that learns tables of weights from sentences."""
+    """A learner of weight tables from sentences."""
 
     name: str
     sentences: int
     tables: tuple[AveragedTable, ...]
 
     def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
-        """Visit some sentences; the number of mistakes met is returned."""
+        """Visit sentences in the given order; return the number of mistakes made."""
         ...
 
     def score(self, weights: tuple[Weights, ...]) -> float | None:
-        """Score these weights on the dev set, in percent; None where there is no dev set."""
+        """Score these weights on the dev set, in per cent; None without a dev set."""
         ...
 
 
 @dataclass
 class Training:
-    """Where the loop stands: enough, with the learner's tables, to go on from here.
+    """The state of the training loop: together with the learner's tables, enough to continue.
 
     Parameters
     ----------
     scores : list of float
-        The dev score after each epoch done.
+        The dev score after each finished epoch.
     best : tuple of float32 arrays, or None
-        The averaged tables of the best epoch, or of the last one without a dev set.
+        The averaged tables of the best epoch; without a dev set, of the last one.
     """
 
     epoch: int = 0
@@ -68,7 +68,7 @@ def run_epochs(
     Parameters
     ----------
     checkpoint : Checkpoint, optional
-        Where to go on from and what to write after each epoch.
+        The state to continue from is read from it, and written after each epoch.
     """
     state = checkpoint.restore(learner) if checkpoint else Training()
     while not state.is_over(options):
@@ -79,7 +79,7 @@ def run_epochs(
 
 
 _SLICE = 256
-"""Sentences between two signs of progress; batches never straddle slices, so it is part of the recipe."""
+"""Sentences between two progress reports; batches never cross these slices, so changing it changes models."""
 
 
 def _run_epoch(learner: Learner, state: Training, options: TrainingOptions, progress: Progress) -> None:
@@ -110,9 +110,9 @@ class Checkpoint(Protocol):
     """Keeps the state of a training on disk."""
 
     def restore(self, learner: Learner) -> Training:
-        """The state written last, with the learner's tables filled; a new one where nothing was written."""
+        """Return the state written last, and fill the learner's tables; a new state if nothing was written."""
         ...
 
     def write(self, learner: Learner, state: Training) -> None:
-        """Replace what is on disk by this state."""
+        """Replace the state on disk by this one."""
         ...

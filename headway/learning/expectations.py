@@ -1,7 +1,7 @@
 """One epoch of log-linear learning of arcs and parts: gold minus expected parts, over all projective trees.
 
-The expectations are those of the chart of a factorization (Koo and Collins 2010, section 5.1); the step is that of
-`loglinear`. As everywhere, a batch is looked at in parallel with the weights fixed, then the steps are made in order.
+The expectations are computed over the chart of a factorization (Koo and Collins 2010, section 5.1); the step is that of
+`loglinear`. A batch is processed in parallel with fixed weights, then the steps are made in order.
 """
 
 from typing import Any
@@ -38,7 +38,7 @@ def learn_expectations(
     threads: Threads,
     arcs: CandidateBatch | None = None,
 ) -> int:
-    """Visit the sentences of `order` once and update `tables`; the sum of the losses, rounded, is returned.
+    """Visit the sentences of `order` once and update `tables`; return the sum of the losses, rounded.
 
     Parameters are those of `learn_trees`; the gold trees must be projective.
     """
@@ -79,11 +79,11 @@ def _expected_difference(
     space: Space,
     single_root: bool,
 ) -> tuple[float, npt.NDArray[np.float64], SparseVector]:
-    """The loss, and gold minus expected arcs and parts, what is negligible left out.
+    """Return the loss, and gold minus expected arcs and parts without negligible entries.
 
-    A loss of 0 without any tree, and where the chart was too large for all parts: its expectations are not the model's.
+    The loss is 0 if there is no tree, or if the chart was too large for all parts, so that expectations would be wrong.
     """
-    several = np.count_nonzero(gold == 0) > 1  # then the trees to choose from may have several roots, too
+    several = np.count_nonzero(gold == 0) > 1  # then the candidate trees may have several roots, too
     chart, scores, keys = sentence_chart(atoms, tags, allowed, model, space, single_root and not several)
     lowered = chart.knows_grandparent != space.knows_grandparent or chart.outer != space.outer
     lowered |= bool(space.wanted.any()) and len(scores) == len(chart.arcs)

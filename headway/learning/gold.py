@@ -20,7 +20,7 @@ class GoldTrees:
     Parameters
     ----------
     heads, labels : (rows,) int32
-        Laid like the rows of `encoded`; -1 for roots, and for labels that the model does not know.
+        In the rows of `encoded`; -1 for roots, and for labels that the model does not know.
     """
 
     encoded: Encoded
@@ -32,9 +32,9 @@ class GoldTrees:
 
 
 def check_gold(sentences: Sequence[Sentence], purpose: str) -> None:
-    """Refuse what no parser can learn from: missing heads, cycles, no sentence at all.
+    """Raise an error for data that no parser can learn from: missing heads, cycles, no sentence at all.
 
-    Several children of the root are let through: old treebanks have a few.
+    Several children of the root are accepted: old treebanks have a few.
     """
     if not sentences:
         raise TreeError(f"there is no sentence to {purpose}")
@@ -45,23 +45,23 @@ def check_gold(sentences: Sequence[Sentence], purpose: str) -> None:
 
 
 def without_long(sentences: Sequence[Sentence], purpose: str, note: Callable[[str], None]) -> list[Sentence]:
-    """Leave out sentences that parsers search in pieces: a search of the whole would take too much memory.
+    """Leave out sentences that parsers search in pieces: a search of the whole sentence would need too much memory.
 
     Parameters
     ----------
     note : callable
-        Is told of each of them.
+        Called with a message about each of them.
     """
-    kept = []
+    short_enough = []
     for sentence in sentences:
         if len(sentence) <= LONG:
-            kept.append(sentence)
+            short_enough.append(sentence)
             continue
         place = f"{sentence.path}:{sentence.line}"
         note(f"{place}: left out: a sentence of {len(sentence):,} words is too long to {purpose} (limit: {LONG})")
-    if not kept:
+    if not short_enough:
         raise TreeError(f"there is no sentence of at most {LONG} words to {purpose}")
-    return kept
+    return short_enough
 
 
 def gold_trees(sentences: Sequence[Sentence], encoder: Encoder, labels: Sequence[str]) -> GoldTrees:
@@ -77,7 +77,7 @@ def gold_trees(sentences: Sequence[Sentence], encoder: Encoder, labels: Sequence
 
 
 def projective_gold(gold: GoldTrees) -> GoldTrees:
-    """The same sentences with the projective trees that share most arcs with theirs; labels stay."""
+    """Return the same sentences with the projective trees that share most arcs with the gold trees; labels stay."""
     heads = gold.heads.copy()
     for start, end in zip(gold.encoded.starts[:-1], gold.encoded.starts[1:], strict=True):
         tree = heads[start + 1 : end].tolist()
@@ -87,6 +87,6 @@ def projective_gold(gold: GoldTrees) -> GoldTrees:
 
 
 def nonprojective_share(sentences: Sequence[Sentence]) -> float:
-    """The share of arcs that are not projective."""
+    """Return the share of arcs that are not projective."""
     crossing = sum(sum(nonprojective_arcs(sentence.heads)) for sentence in sentences)
     return crossing / max(1, sum(map(len, sentences)))

@@ -12,10 +12,10 @@ from headway.scorers.rows import NO_DIRECTORY, Rows, slot_mask
 
 
 def possible_labels(gold: GoldTrees, labels: int) -> npt.NDArray[np.bool_]:
-    """(2, labels) The labels seen on arcs between two words, and on arcs from the root."""
+    """(2, labels) Return the labels that occur on arcs between two words, and on arcs from the root."""
     possible = np.zeros((2, labels), dtype=np.bool_)
-    for from_root, some in enumerate((gold.labels[gold.heads > 0], gold.labels[gold.heads == 0])):
-        possible[from_root, some[some >= 0]] = True
+    for from_root, seen_labels in enumerate((gold.labels[gold.heads > 0], gold.labels[gold.heads == 0])):
+        possible[from_root, seen_labels[seen_labels >= 0]] = True
     for row in possible:
         if not row.any():
             row[:] = True
@@ -63,7 +63,7 @@ def labels_kernel(
     largest_step: float,
     step: int,
 ) -> int:
-    """The epoch, compiled; see `learn_labels`."""
+    """Run `learn_labels` as a kernel."""
     totals = np.empty(table.values.shape[1], dtype=np.float32)
     rows = Rows(table.values, NO_DIRECTORY, 1.0)
     slots = slot_buffer(plan)

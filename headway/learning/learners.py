@@ -1,4 +1,4 @@
-"""The learners of a labelled parser: arcs alone, whole trees, and the labels of given trees."""
+"""The learners of a labelled parser: of arcs alone, of whole trees, and of the labels of given trees."""
 
 import numpy as np
 import numpy.typing as npt
@@ -135,7 +135,7 @@ class TreeLearner:
 
 
 def learned_scorer(tables: TreeTables, weights: tuple[Weights, ...], *, outer: int = 0) -> LinearScorer:
-    """Return these weights, in the order of `TreeTables.learned`, as a scorer."""
+    """Return a scorer with these weights, which have the order of `TreeTables.learned`."""
     arcs, parts, *factors = weights
     return LinearScorer(
         ArcModel(tables.arc_plan, plain_rows(arcs), plain_tensor(tables.tensor.plan, *factors[:2])),
@@ -195,14 +195,14 @@ class LabelLearner:
 
 
 def accuracy(search: Search, gold: GoldTrees, candidates: CandidateBatch | None, *, threads: Threads) -> float:
-    """Return the share of heads that the trees found get right, in percent."""
+    """Return the share of words, in per cent, whose head is right in the trees that the search finds."""
     parses = search.trees(gold.encoded, candidates or ALL_ARCS, threads=threads)
     heads = np.concatenate([parse.heads for parse in parses]) if parses else np.empty(0, dtype=np.int32)
     return agreement(heads, gold.heads, gold)
 
 
 def agreement(found: npt.NDArray[np.int32], gold: npt.NDArray[np.int32], trees: GoldTrees) -> float:
-    """Return the share of words, in percent, for which two arrays (rows,) agree."""
+    """Return the share of words, in per cent, for which two arrays (rows,) agree."""
     words = np.ones(len(gold), dtype=np.bool_)
     words[trees.encoded.starts[:-1]] = False
     return 100.0 * float(np.mean(found[words] == gold[words])) if words.any() else 0.0

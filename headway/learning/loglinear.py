@@ -1,6 +1,7 @@
 """Log-linear training: raise the log probability of the gold tree.
 
-The gradient is gold arcs minus expected arcs, over all trees by matrix-tree (Koo et al. 2007). The step is the
+The gradient is gold arcs minus expected arcs, over all trees, by the matrix-tree theorem (Koo et al. 2007). The step is
+the
 passive-aggressive one on the log loss, ``min(C, loss / |gradient|²)``: it needs no schedule.
 """
 
@@ -13,7 +14,7 @@ from headway.scorers.sparse import SparseVector, sparse_norm
 
 _NEGLIGIBLE = 1e-3
 _MOST_ARCS = 50_000
-"""Bounds the work of a step: a word's expected arcs sum to one, so no more than this many are above n / _MOST_ARCS."""
+"""Bounds the work of a step: a word's expected arcs sum to one, so at most this many per word exceed n / _MOST_ARCS."""
 
 
 @kernel
@@ -23,7 +24,7 @@ def expected_difference(
     single_root: bool,
     coefficients: npt.NDArray[np.float64],
 ) -> float:
-    """Set ``coefficients`` (n + 1, n + 1) to gold minus expected arcs, small ones cut to zero; return the loss."""
+    """Set ``coefficients`` (n + 1, n + 1) to gold minus expected arcs, without small entries; return the loss."""
     loss = matrix_tree_kernel(scores, single_root, coefficients)
     size = len(gold)
     least = max(_NEGLIGIBLE, size / _MOST_ARCS)
@@ -42,7 +43,7 @@ def expected_difference(
 
 @kernel
 def loss_step(gradient: SparseVector, loss: float, most: float) -> float:
-    """The step size: ``min(most, loss / |gradient|²)``."""
+    """Return the step size: ``min(most, loss / |gradient|²)``."""
     norm = sparse_norm(gradient)
     if loss <= 0.0 or norm == 0.0:
         return 0.0

@@ -1,7 +1,7 @@
 """MIRA: passive-aggressive steps with cost-augmented decoding (Crammer et al. 2006; McDonald et al. 2005).
 
-The most violated tree maximises score plus cost, one for each wrong head; the step is the smallest that gives the gold
-tree a margin of that cost, but at most C.
+The most violated tree maximises score plus cost, with a cost of one for each wrong head; the step is the smallest that
+gives the gold tree a margin of that cost, but at most C.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ def cost_augmented_difference(
     single_root: bool,
     coefficients: npt.NDArray[np.float64],
 ) -> int:
-    """As `tree_difference`, after adding 1 to the score of every arc that is not gold."""
+    """Like `tree_difference`, after adding 1 to the score of every arc that is not gold."""
     scores += 1.0
     for modifier in range(1, len(gold)):
         scores[gold[modifier], modifier] -= 1.0
@@ -29,7 +29,7 @@ def cost_augmented_difference(
 
 @kernel
 def margin_step(difference: SparseVector, weights: npt.NDArray[np.float32], cost: float, most: float) -> float:
-    """The step size: ``min(most, loss / |difference|²)``, zero where the margin is there already."""
+    """Return the step size: ``min(most, loss / |difference|²)``, zero if the margin is already satisfied."""
     norm = sparse_norm(difference)
     loss = cost - sparse_dot(difference, weights)
     if loss <= 0.0 or norm == 0.0:

@@ -1,4 +1,4 @@
-"""Options of training that users can set."""
+"""Training options that users can set."""
 
 from dataclasses import dataclass
 
@@ -12,13 +12,13 @@ class TrainingOptions:
     Parameters
     ----------
     epochs : int
-        The number of passes over the sentences, at most.
+        The largest number of passes over the sentences.
     patience : int
         Early stopping: the number of epochs without improvement on the dev set.
     seed : int
-        Of the order in which sentences are visited.
+        Determines the order in which sentences are visited.
     threads : int
-        The model is the same for any number.
+        The number of threads; the model is the same for any number.
     """
 
     epochs: int = 15

@@ -15,7 +15,7 @@ def tree_difference(
     single_root: bool,
     coefficients: npt.NDArray[np.float64],
 ) -> int:
-    """Set ``coefficients`` (n + 1, n + 1) to +1 for missed gold arcs and -1 for wrong ones; count the wrong heads."""
+    """Set ``coefficients`` (n + 1, n + 1) to +1 for missed and -1 for wrong arcs; return the number of wrong heads."""
     heads = np.empty(len(gold), dtype=np.int32)
     coefficients[:] = 0.0
     if not best_tree_kernel(scores, projective, single_root, heads):

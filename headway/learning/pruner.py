@@ -1,7 +1,7 @@
-"""Training a pruner, cross-fitted.
+"""Train a pruner, with cross-fitting.
 
-A pruner is surer about sentences that it was trained on. So the arcs that the parser trains on come from pruners that
-have not seen them: one for each fold, trained on the others; the pruner that is kept has seen all.
+A pruner is more certain about sentences that it was trained on. So the arcs that the parser trains on come from pruners
+that have not seen these sentences: one for each fold, trained on the others; the final pruner has seen all sentences.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _RULE = ArcRule("loglinear", largest_step=0.1)
 
 @dataclass(frozen=True)
 class PrunerTraining:
-    """The options for training a pruner: its size, its epochs, and into how many folds the sentences are dealt."""
+    """The options for training a pruner: its size, its epochs, and the number of folds."""
 
     slots: int = 1 << 18
     epochs: int = 3
@@ -37,9 +37,9 @@ class PrunerTraining:
 def train_pruner(
     gold: GoldTrees, *, plan: ArcPlan, training: PrunerTraining, threads: Threads, progress: Progress
 ) -> ArcModel:
-    """Train on all sentences."""
-    everything = np.arange(len(gold))
-    return ArcModel(plan, _fit(gold, everything, plan, training, threads, progress, "pruner, of everything"))
+    """Train a pruner on all sentences."""
+    all_sentences = np.arange(len(gold))
+    return ArcModel(plan, _fit(gold, all_sentences, plan, training, threads, progress, "pruner, of everything"))
 
 
 def cross_fitted_arcs(
@@ -51,12 +51,12 @@ def cross_fitted_arcs(
     threads: Threads,
     progress: Progress,
 ) -> tuple[CandidateBatch, PruningReport]:
-    """The arcs to train a parser on: each sentence pruned by a model that has not seen it, gold arcs put back.
+    """Return the arcs to train a parser on: each sentence pruned by a model that has not seen it, gold arcs restored.
 
     Returns
     -------
     CandidateBatch, PruningReport
-        The report is about the arcs before gold ones were put back: the pruner's real mistakes.
+        The report describes the arcs before gold arcs were restored, so it shows the pruner's true errors.
     """
     starts = mask_starts(gold.encoded.lengths())
     table = CandidateBatch(starts, np.zeros(starts[-1], dtype=np.bool_))

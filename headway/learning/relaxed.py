@@ -1,10 +1,10 @@
-"""One epoch of learning over a relaxed set, in which what head automata take need not be a tree.
+"""One epoch of learning over a relaxed set, in which the choices of head automata need not form a tree.
 
-Each automaton may choose for itself (``relaxed``; Koo et al. 2010, section 6): a superset of the trees that is fast to
-search. Or, by AD3, the automata and a tree agree on arcs but may mix several choices (``fractional``): gold trees are
-then told apart from fractions too, so that later searches meet fewer of them and more trees come with a certificate
-(Martins, Smith and Xing 2009, "Concise integer linear programming formulations for dependency parsing").
-As everywhere, a batch is searched in parallel with the weights fixed, then the steps are made in order.
+Automata may choose independently (``relaxed``; Koo et al. 2010, section 6): a superset of the trees that is fast to
+search. Or, with AD3, the automata and a tree agree on arcs but may mix several choices (``fractional``): gold trees
+must then also score higher than fractional solutions, so that later searches meet fewer of them and more trees are
+certified (Martins, Smith and Xing 2009, "Concise integer linear programming formulations for dependency parsing"). A
+batch is searched in parallel with fixed weights, then the steps are made in order.
 """
 
 from typing import Any
@@ -33,7 +33,7 @@ def learn_relaxed(
     threads: Threads,
     arcs: CandidateBatch | None = None,
 ) -> int:
-    """Visit the sentences of `order` once and update `tables`; how many wrong arcs were taken is returned, rounded.
+    """Visit the sentences of `order` once and update `tables`; return the number of wrong arcs, rounded.
 
     Parameters are those of `learn_trees`.
     """
@@ -84,7 +84,7 @@ def _relaxed_difference(
     keys: npt.NDArray[np.int64],
     wanted: npt.NDArray[np.bool_],
 ) -> tuple[npt.NDArray[np.float64], SparseVector, float]:
-    """Gold minus taken arcs, the same for parts by their keys, and how many taken arcs are not gold."""
+    """Return gold minus taken arcs, the same for parts by their keys, and the number of wrong arcs taken."""
     coefficients = np.zeros((len(gold), len(gold)))
     for modifier in range(1, len(gold)):
         coefficients[gold[modifier], modifier] += 1.0

@@ -1,10 +1,11 @@
-"""Reranking: choosing among the k best trees of another parser, with features of whole trees.
+"""Reranking: choose among the k best trees of another parser, with features of whole trees.
 
 Collins (2000), "Discriminative reranking for natural language parsing"; the baseline of Zhang et al. (2014), "Steps to
-excellence", Section 5. A base parser lists its k best trees; the reranker's score of a tree is that of its own features
-plus a learned weight times the base parser's score. It is learned by cost-augmented MIRA over the list: the tree of the
-list with the fewest wrong heads scores higher than any other, by the difference in wrong heads. The lists to learn from
-come from base parsers that have not seen the sentences. Cost: O(k n) for a sentence, parts being scored once.
+excellence", Section 5. A base parser lists its k best trees; the reranker's score of a tree is the score of its
+features plus a learned weight times the base parser's score. It is learned by cost-augmented MIRA over the list: the
+tree of the list with the fewest wrong heads should score higher than any other, by the difference in wrong heads. The
+lists for training come from base parsers that have not seen the sentences. Cost: O(k n) per sentence; parts are scored
+once.
 """
 
 from collections.abc import Sequence
@@ -38,13 +39,13 @@ FOLDS = 10
 
 
 def list_trees(model: TrainedModel, sentences: Sequence[Sentence], *, k: int) -> list[TreeList]:
-    """List the k best trees of every sentence by a model whose decoder can."""
+    """List the k best trees of every sentence, with a model whose decoder lists trees."""
     encoded, search, lists = model.encoder.encode(sentences), model.search(), list[TreeList]()
     if isinstance(search, BeamSearch):
         return search.tree_lists(encoded, search.lists(encoded, k=k))
     for sentence in range(len(encoded)):
-        found = search.best(encoded, sentence, k=k)
-        lists.append(TreeList(np.array([parse.heads for parse in found]), np.array([parse.score for parse in found])))
+        parses = search.best(encoded, sentence, k=k)
+        lists.append(TreeList(np.array([parse.heads for parse in parses]), np.array([parse.score for parse in parses])))
     return lists
 
 
@@ -57,18 +58,18 @@ def cross_fitted_lists(
     progress: Progress,
     number: int = FOLDS,
 ) -> list[TreeList]:
-    """List the k best trees of every sentence by a base parser that has not seen it.
+    """List the k best trees of every sentence, with a base parser that has not seen it.
 
     Parameters
     ----------
     preset : Preset
-        Of the base parsers, one for each of `number` folds, trained without a dev set.
+        The preset of the base parsers, one for each of `number` folds, which are trained without a dev set.
     """
     lists: dict[int, TreeList] = {}
     for part in folds(len(sentences), number=number, seed=options.seed):
         held_out = set(part.tolist())
-        rest = [sentence for place, sentence in enumerate(sentences) if place not in held_out]
-        model = train_model(rest, None, preset=preset, options=options, progress=progress)
+        training_part = [sentence for place, sentence in enumerate(sentences) if place not in held_out]
+        model = train_model(training_part, None, preset=preset, options=options, progress=progress)
         lists |= zip(part.tolist(), list_trees(model, [sentences[place] for place in part], k=k), strict=True)
     return [lists[place] for place in range(len(sentences))]
 
@@ -87,12 +88,12 @@ class Reranker:
         return totals + self.base * trees.scores
 
     def choose(self, encoded: Encoded, sentence: int, trees: TreeList) -> IntArray:
-        """(n + 1,) Return the tree with the highest score; of equals, the first."""
+        """(n + 1,) Return the tree with the highest score; the first one, if several score the same."""
         best: IntArray = trees.heads[int(np.argmax(self.scores(encoded, sentence, trees)))]
         return best
 
     def accuracy(self, gold: GoldTrees, lists: Sequence[TreeList]) -> float:
-        """Return the share of heads that the chosen trees get right, in percent."""
+        """Return the share of heads that are right in the chosen trees, in per cent."""
         right = 0
         for sentence, trees in enumerate(lists):
             heads = self.choose(gold.encoded, sentence, trees)
@@ -110,14 +111,14 @@ def train_reranker(
     options: TrainingOptions,
     progress: Progress,
 ) -> Reranker:
-    """Learn the features of a preset from lists of trees.
+    """Learn the weights of a preset's features from lists of trees.
 
     Parameters
     ----------
     lists : sequence of TreeList
         See `cross_fitted_lists`.
     dev, dev_lists : optional
-        Choose the best epoch, and when to stop.
+        Dev set: chooses the best epoch, and when to stop.
     """
     with Threads(options.threads) as threads:
         recipe = Recipe(sentences, dev, preset, options, progress, threads, (), {})
@@ -153,13 +154,13 @@ class ListLearner:
         self.tables: tuple[AveragedTable, ...] = (*tables.learned, self.base)
 
     def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
-        """See `Learner`; the wrong heads of the trees that violate their margins most are counted."""
+        """See `Learner`; returns the number of wrong heads in the trees that violate their margins most."""
         encoded, wrong = self.gold.encoded, 0
         for place, sentence in enumerate(order.tolist()):
             trees, rows = self.lists[sentence], slice(encoded.starts[sentence], encoded.starts[sentence + 1])
             errors = trees.wrong(self.gold.heads[rows])
             scores = Reranker(self._scorer, float(self.base.values[0, 0])).scores(encoded, sentence, trees)
-            best = int(np.lexsort((-scores, errors))[0])  # of those with the fewest errors, the one that scores highest
+            best = int(np.lexsort((-scores, errors))[0])  # fewest errors, then highest score
             rival = int(np.argmax(scores + errors))
             wrong += int(errors[rival])
             if errors[rival] > errors[best]:
@@ -170,7 +171,7 @@ class ListLearner:
                     encoded.atoms[rows], encoded.tags[rows], trees.heads[best], trees.heads[rival], margin,
                     self.weights, 0, taken,
                 )  # fmt: skip
-                self.base.values[0, 0] += factor * lead  # the base score is a feature like all others
+                self.base.values[0, 0] += factor * lead  # the base score is a feature like the others
                 self.base.changes[0, 0] += factor * lead * (step + place)
         return wrong
 

@@ -1,12 +1,12 @@
-"""Learning a low-rank tensor together with sparse weights, by MIRA.
+"""Learn a low-rank tensor together with sparse weights, by MIRA.
 
-With all factors but one fixed, the score is linear in that one, so a passive-aggressive step has a closed form; Lei et
-al. 2014 (Section 4) alternate between factors. By default all factors move at once, along the gradient at their old
+With all factors but one fixed, the score is linear in that factor, so a passive-aggressive step has a closed form; Lei
+et al. 2014 (Section 4) alternate between factors. By default all factors move at once, along the gradient at their old
 values. The tensor's steps are `rate` times those of the sparse weights:
 
     alpha = min(C, loss / (|D|² + rate |dT|²)),    weights += alpha D,    factors += alpha rate dT
 
-which is the papers' balance between the two scores, moved from the score into the step. Factors are averaged
+which is the papers' balance between the two scores, expressed in the step instead of the score. Factors are averaged
 separately. Cost: for each wrong arc, R for each feature of its words.
 """
 
@@ -26,7 +26,7 @@ from headway.scorers.sparse import SparseVector
 from headway.scorers.tensor import Tensor, plain_tensor, project
 
 ALL_MODES = -1
-"""As `mode`: the gradient of all factors at once."""
+"""A value of `mode`: the gradient of all factors at once."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class TensorRule:
     rank : int
         The R of `headway.scorers.tensor`.
     least, most : int
-        Word features seen less often have no row, and at most so many have one.
+        Word features that are less frequent have no row, and at most this many have one.
     """
 
     rank: int = 48
@@ -47,7 +47,7 @@ class TensorRule:
 
 
 class LearnedTensor(NamedTuple):
-    """A tensor in the making: the tables are as in `Tensor`, with what their averages need."""
+    """A tensor during training: the tables of `Tensor`, with the sums for their averages."""
 
     plan: WordPlan
     words: AveragedTable
@@ -55,7 +55,7 @@ class LearnedTensor(NamedTuple):
 
 
 class TensorParts(NamedTuple):
-    """Parts of one sentence with coefficients, gold ones minus found ones, say.
+    """Parts of one sentence with coefficients, such as gold parts minus found parts.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class TensorGradient(NamedTuple):
     rows : (entries, R) float32
     shapes : (shapes, R) float32
     score : float
-        The score itself, coefficients included.
+        The score of the parts, including coefficients.
     norm : float
         The squared length of the gradient.
     """
@@ -92,19 +92,19 @@ class TensorGradient(NamedTuple):
 
 
 def learned_tensor(start: Tensor) -> LearnedTensor:
-    """A tensor to learn, from this one on, which is not packed."""
+    """Return a tensor to train, starting from `start`, which must not be packed."""
     words, shapes = (AveragedTable(factor.copy(), np.zeros(factor.shape)) for factor in (start.words, start.shapes))
     return LearnedTensor(start.plan, words, shapes)
 
 
 def average_tensor(tensor: LearnedTensor, steps: int) -> Tensor:
-    """The tensor whose factors are the means of the factors after each of `steps` steps."""
+    """Return the tensor whose factors are the means of the factors after each of `steps` steps."""
     return plain_tensor(tensor.plan, average(tensor.words, steps), average(tensor.shapes, steps))
 
 
 @kernel
 def current_tensor(tensor: LearnedTensor) -> Tensor:
-    """The tensor as it stands; it changes as learning goes on."""
+    """Return the tensor with its current values; it changes as training continues."""
     modes, _, rank = tensor.words.values.shape
     scales = np.ones((modes, rank), dtype=np.float32)
     return Tensor(tensor.plan, tensor.words.values, scales, tensor.shapes.values)
@@ -112,7 +112,7 @@ def current_tensor(tensor: LearnedTensor) -> Tensor:
 
 @kernel
 def arc_tensor_parts(coefficients: npt.NDArray[np.float64]) -> TensorParts:
-    """The arcs with a coefficient, out of (n + 1, n + 1) [head, modifier]."""
+    """Return the arcs with a coefficient, given coefficients (n + 1, n + 1) [head, modifier]."""
     count = int(np.count_nonzero(coefficients[:, 1:]))
     parts = TensorParts(
         np.empty((count, 2), dtype=np.int32), np.empty(count, dtype=np.int32), np.empty(count, dtype=np.float64)
@@ -130,12 +130,12 @@ def arc_tensor_parts(coefficients: npt.NDArray[np.float64]) -> TensorParts:
 
 @kernel
 def triple_tensor_parts(difference: SparseVector, tensor: LearnedTensor) -> TensorParts:
-    """The siblings and grandparents with a coefficient; none where there is no tensor of them.
+    """Return the siblings and grandparents with a coefficient; none if there is no tensor for them.
 
     Parameters
     ----------
     difference : SparseVector
-        From keys of parts to coefficients.
+        Maps keys of parts to coefficients.
     """
     count = difference.size[0] if tensor.shapes.values.shape[1] > 0 else 0
     words, shapes = np.empty((count, 3), dtype=np.int32), np.empty(count, dtype=np.int32)
@@ -153,7 +153,7 @@ def triple_tensor_parts(difference: SparseVector, tensor: LearnedTensor) -> Tens
 
 @kernel
 def moving_mode(alternating: bool, step: int, modes: int) -> int:
-    """The factor that moves in this step, `ALL_MODES` unless they take turns; after the words come the shapes."""
+    """Return the factor that moves in this step: `ALL_MODES`, or if alternating one factor, shapes after words."""
     return step % (modes + 1) if alternating else ALL_MODES
 
 
@@ -161,7 +161,7 @@ def moving_mode(alternating: bool, step: int, modes: int) -> int:
 def sentence_gradient(
     atoms: npt.NDArray[np.int32], tensor: LearnedTensor, parts: TensorParts, mode: int
 ) -> TensorGradient:
-    """The gradient for parts of one sentence at the factors as they stand; see `tensor_gradient`."""
+    """Return the gradient for parts of one sentence at the current factors; see `tensor_gradient`."""
     features = word_features(atoms, tensor.plan)
     projections = project(features, current_tensor(tensor))
     rows = tensor.words.values.shape[1]
@@ -177,16 +177,16 @@ def tensor_gradient(
     rows: int,
     mode: int,
 ) -> TensorGradient:
-    """The gradient of the parts' summed score.
+    """Return the gradient of the parts' summed score.
 
     Parameters
     ----------
     projections : (K, n + 2, R) float32
-        Of the factors as they stand.
+        Projections by the current factors.
     rows : int
-        Of a word factor.
+        The number of rows of a word factor.
     mode : int
-        The one factor that is looked at, or `ALL_MODES`.
+        The factor to differentiate by, or `ALL_MODES`.
     """
     by_word = np.zeros(projections.shape, dtype=np.float32)
     by_shape = np.zeros(shapes.shape, dtype=np.float32)
@@ -212,11 +212,11 @@ def _add_part(
     by_word: npt.NDArray[np.float32],
     by_shape: npt.NDArray[np.float32],
 ) -> float:
-    """Add one part's gradient with respect to its words' projections and to the shapes; its score is returned."""
+    """Add one part's gradient by its words' projections and by the shapes; return its score."""
     modes, _, rank = projections.shape
     shape, coefficient = parts.shapes[part], np.float32(parts.coefficients[part])
     product = np.empty(rank, dtype=np.float32)
-    for factor in range(modes + 1):  # the last one is the factor of shapes
+    for factor in range(modes + 1):  # the last factor is that of shapes
         for place in range(rank):
             product[place] = coefficient
             if factor < modes:
@@ -243,7 +243,7 @@ def _add_part(
 def _spread(
     features: WordFeatures, parts: TensorParts, by_word: npt.NDArray[np.float32], rows: int, mode: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
-    """From words to the rows of their features: keys (entries,), and the summed gradients (entries, R)."""
+    """Turn gradients of words into gradients of feature rows: keys (entries,), and summed gradients (entries, R)."""
     modes, size, rank = by_word.shape
     used = np.zeros((modes, size), dtype=np.bool_)
     for part in range(len(parts.shapes)):

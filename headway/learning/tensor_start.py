@@ -1,8 +1,8 @@
-"""Where the learning of a tensor starts: with small random factors, or from a sparse model.
+"""The initial values of a tensor: small random factors, or factors from a sparse model.
 
-The gradient of each factor is a product of the others, so they cannot all start at zero. The start from a sparse model
-(Lei et al. 2014, Section 4, Initialization) reads the weights of those arc features that are a feature of the head
-times a feature of the modifier as a tensor, unfolds it to a matrix (head features x modifier features and shapes),
+The gradient of each factor is a product of the others, so not all can start at zero. The start from a sparse model
+(Lei et al. 2014, Section 4, Initialization) reads the weights of arc features that conjoin a feature of the head
+with a feature of the modifier as a tensor, unfolds it to a matrix (head features x modifier features and shapes),
 takes its R largest singular triples, and then the best rank-1 form of each right vector.
 """
 
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 
 _SHAPE_SPREAD = 0.1
 _PAIR, _HEAD, _MODIFIER = 0, 1, 2
-_PLAIN_MODIFIER = 3  # the role of a modifier that hides no neighbour
+_PLAIN_MODIFIER = 3  # the role of a modifier for which no neighbour is hidden
 _EVERY_WORD = -1
 _LEAST_LENGTH = 1e-12
 
 
 def random_start(plan: WordPlan, *, modes: int, shapes: int, rank: int, seed: int, scale: float = 0.01) -> Tensor:
-    """Small random word factors; all shapes start near 1.
+    """Return small random word factors, and shapes near 1.
 
     Parameters
     ----------
     modes : int
         The number of words in a part.
     scale : float
-        Of the word factors. Ten times the default costs some two points of UAS.
+        The scale of the word factors. Ten times the default costs some two points of UAS.
     """
     generator = np.random.default_rng(seed)
     words = generator.normal(scale=scale, size=(modes, table_rows(plan), rank)).astype(np.float32)
@@ -50,9 +50,9 @@ def random_start(plan: WordPlan, *, modes: int, shapes: int, rank: int, seed: in
 
 
 def triple_start(arcs: Tensor, *, seed: int) -> Tensor:
-    """The tensor of siblings and grandparents to start from: heads and modifiers as in a tensor of arcs, nothing else.
+    """Return the initial tensor of siblings and grandparents: heads and modifiers as in a tensor of arcs.
 
-    With a third factor of zeros no part has a score yet, and the first steps learn that factor.
+    The third factor is zero, so at first no part has a score, and the first steps learn that factor.
     """
     words = np.concatenate([np.zeros_like(arcs.words[:1]), arcs.words])
     generator = np.random.default_rng(seed)
@@ -62,12 +62,12 @@ def triple_start(arcs: Tensor, *, seed: int) -> Tensor:
 
 
 class SparseTensor(NamedTuple):
-    """A tensor by its entries that may be other than zero.
+    """A tensor, as a list of its entries that may be nonzero.
 
     Parameters
     ----------
     heads, modifiers : (pairs,) int64
-        Rows of word features; each pair stands once.
+        Rows of word features; each pair occurs once.
     values : (pairs, shapes) float64
     """
 
@@ -79,16 +79,16 @@ class SparseTensor(NamedTuple):
 def factors_of(
     sparse: SparseTensor, *, rows: int, rank: int, seed: int
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """Word factors (2, rows, R) and shapes (shapes, R) close to a sparse tensor; for each r the three are equally long.
+    """Return word factors (2, rows, R) and shapes (shapes, R) close to a sparse tensor, with equal norms for each r.
 
     Parameters
     ----------
     rows : int
         The number of word features.
     seed : int
-        Of the vector that the search for singular vectors starts from.
+        The seed of the starting vector in the search for singular vectors.
     """
-    from scipy.sparse.linalg import svds  # here: only training needs it, and it takes long to import
+    from scipy.sparse.linalg import svds  # imported here: it is slow to import, and only training needs it
 
     columns, column = np.unique(sparse.modifiers, return_inverse=True)
     shapes = sparse.values.shape[1]
@@ -112,7 +112,7 @@ def factors_of(
 
 
 def _unfold(sparse: SparseTensor, column: npt.NDArray[np.int64], shape: tuple[int, int]) -> "csr_matrix":
-    """The matrix of head features by modifier features (numbered by `column`) and shapes."""
+    """Return the matrix of head features by modifier features (numbered by `column`) and shapes."""
     from scipy.sparse import csr_matrix
 
     pair, place = np.nonzero(sparse.values)
@@ -131,16 +131,16 @@ def sparse_start(
     rank: int,
     seed: int,
 ) -> Tensor:
-    """The tensor of arcs closest to what a sparse model has learned about the gold arcs.
+    """Return the tensor of arcs that is closest to a sparse model's weights on the gold arcs.
 
-    Where the sparse model holds less than `rank`, the rest is as in `random_start`.
+    If the sparse model yields a rank below `rank`, the remaining ranks are initialised as in `random_start`.
 
     Parameters
     ----------
     weights : (slots, ROW) float32
         A table of arc weights, as `headway.learning.arcs` learns them.
     arc_templates, word_templates : sequence of Template
-        The lists, read, that `arc_plan` and `plan` were made of.
+        The template lists that `arc_plan` and `plan` were made from.
     """
     pairs = _factoring(arc_templates, word_templates)
     encoded = gold.encoded
@@ -176,7 +176,7 @@ def pretrained_start(
     Parameters
     ----------
     slots : int
-        Of the sparse model's table.
+        The number of slots of the sparse model's table.
     """
     order = np.random.default_rng([seed, 0]).permutation(len(gold))
     table = averaged_table(slots, ROW)
@@ -186,7 +186,7 @@ def pretrained_start(
 
 
 def _by_shape(table: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Weight rows without columns for the direction alone: what they hold goes to each length of that direction."""
+    """Return weight rows without columns for the direction alone, which are added to each length instead."""
     values = np.zeros((len(table), ARC_SHAPES))
     values[:, 0] = table[:, 0]
     values[:, 3:9] = table[:, 3:9] + table[:, 1:2]
@@ -195,19 +195,19 @@ def _by_shape(table: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _factoring(arc_templates: Sequence[Template], word_templates: Sequence[Template]) -> npt.NDArray[np.int64]:
-    """(found, 4): an arc template's kind and number among its kind, and the word templates of its two sides."""
+    """(templates, 4): Return each arc template's kind, its number, and the word templates of its two sides."""
     number = {template: index for index, template in enumerate(word_templates)}
     counts = [0, 0, 0]
-    found = []
+    factored = []
     for template in arc_templates:
         if template.between is not None:
             continue
         kind = _PAIR if len(template.roles) == 2 else _HEAD if "h" in template.roles else _MODIFIER
         sides = [_side(template, role, number) for role in ("h", "m")]
         if None not in sides:
-            found.append([kind, counts[kind], *sides])
+            factored.append([kind, counts[kind], *sides])
         counts[kind] += 1
-    return np.array(found, dtype=np.int64).reshape(-1, 4)
+    return np.array(factored, dtype=np.int64).reshape(-1, 4)
 
 
 def _side(template: Template, role: str, number: dict[Template, int]) -> int | None:
@@ -226,7 +226,7 @@ def _collect(
     pairs: npt.NDArray[np.int64],
     mask: np.uint32,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """For every gold arc and factoring template: the rows of head and modifier feature, and the slot of the arc's."""
+    """Return, for every gold arc and factoring template, the rows of head and modifier features, and the arc's slot."""
     most = (len(heads) - len(starts) + 1) * len(pairs)
     first, second = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
     slots = np.empty(most, dtype=np.int64)
@@ -250,7 +250,7 @@ def _collect(
 
 @kernel
 def _plain_slot(hashes: ArcHashes, kind: int, place: int, head: int, modifier: int) -> np.uint32:
-    """The slot of an arc feature, before it is cut, as if the two words were not next to each other."""
+    """Return the slot of an arc feature, before masking, as if the two words were not neighbours."""
     slot: np.uint32
     if kind == _PAIR:
         slot = hashes.pair[0, head, place] + hashes.pair[_PLAIN_MODIFIER, modifier, place]

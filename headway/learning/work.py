@@ -4,19 +4,20 @@ from headway.learning.options import TrainingOptions
 from headway.presets import Preset
 
 TEXT = 6.0
-"""CPU seconds for a thousand words of a pipeline's stages before the parser. This and the following are rough, from
-trainings on English-EWT and Turkish-IMST; only how they compare to each other counts."""
+"""CPU seconds per thousand words of a pipeline's stages before the parser. These and the following are rough figures,
+from trainings on English-EWT and Turkish-IMST; only their ratios matter.
+"""
 
 _PRUNER, _TENSOR = 0.4, 0.2
 _ARCS, _CLIMBING, _CHART, _LABELS = 0.06, 0.17, 0.16, 0.03
-"""For each epoch."""
+"""CPU seconds per thousand words and epoch."""
 _NETWORK = 1.0
 _STATE, _RANKER = 0.018, 0.3
-"""For each epoch of transitions and each state of the beam; for each epoch of the ranker."""
+"""CPU seconds per thousand words: for each epoch of transitions and state of the beam; for each epoch of the ranker."""
 
 
 def training_work(preset: Preset, options: TrainingOptions, words: int) -> dict[str, float]:
-    """The kinds of stages of a parser's training, in their order, and how much work each is; see `Progress.plan`."""
+    """Return the stages of a parser's training, in order, with the work of each; see `Progress.plan`."""
     seconds = words / 1000.0 / options.threads
     networks = {}
     if preset.neural is not None:

@@ -1,28 +1,28 @@
-"""Marginals over non-projective trees without a single subtraction: exact to rounding for any scores, O(n³).
+"""Marginals over non-projective trees without subtraction: exact up to rounding for any scores, O(n³).
 
 The state reduction of Grassmann, Taksar & Heyman (1985), "Regenerative analysis and steady state
-distributions for Markov chains", carried from chains to trees by the Markov chain tree theorem.
+distributions for Markov chains", applied to trees by the Markov chain tree theorem.
 
 Let a walk step from a word i to one of its candidate heads j with weight a[i, j], or to the root, where it
-ends, with weight r[i]. To eliminate word k is to let every step into k go on to where k leads::
+ends, with weight r[i]. To eliminate word k, replace every step into k by steps to the words that k leads to::
 
     d[k] = r[k] + sum of a[k, j]           a[i, j] += a[i, k] a[k, j] / d[k]
                                            r[i]    += a[i, k] r[k]    / d[k]        over the words that remain
 
-Only sums, products and quotients of positive numbers, which keep their precision, held as logarithms. The
+This takes only sums, products and quotients of positive numbers, which keep their precision, stored as logarithms. The
 product of all d is the partition function, and::
 
     P(h -> m) is proportional to weight(h, m) * e(h),
-    e(h) = the probability that the walk from h comes to the root before it comes to m
+    e(h) = the probability that the walk from h reaches the root before m
 
-which the eliminated words give from the last to the first: e(k) = (r[k] + sum of a[k, j] e(j)) / d[k]. For
-that all words but m must be eliminated, for every m: to serve a range of words, eliminate its first half and
-serve the second, then the other way round, T(n) = 2 T(n/2) + O(n³).
+which follows from the eliminated words, from the last to the first: e(k) = (r[k] + sum of a[k, j] e(j)) / d[k].
+This requires that all words but m are eliminated, for every m: for a range of words, eliminate its first half and
+recurse into the second, and vice versa, T(n) = 2 T(n/2) + O(n³).
 
-A single root, again exactly: give each root arc a factor epsilon, and let epsilon go to zero. Since nothing
-is subtracted, numbers can be replaced by their leading terms c * epsilon^order. The a have order 0
-throughout; r, d and e have order 0 or 1, and in a sum the lower order wins. The orders of all d add up to the
-number of root arcs that no tree can do without.
+For a single root, exactly: give each root arc a factor epsilon, and let epsilon go to zero. Since nothing
+is subtracted, numbers can be replaced by their leading terms c * epsilon^order. All a have order 0;
+r, d and e have order 0 or 1, and in a sum the lower order wins. The orders of all d add up to the
+smallest number of root arcs in a tree.
 """
 
 from typing import NamedTuple
@@ -35,7 +35,7 @@ from headway.marginals.log_space import log_add, log_inner_product, log_sum
 
 
 class _Trail(NamedTuple):
-    """The eliminations that lead to the words in hand, in the order in which they were made."""
+    """The eliminations so far, in order."""
 
     word: NDArray[np.int64]  # (n,) the word that was eliminated, k
     first: NDArray[np.int64]  # (n,) the first of the words that remained, and
@@ -47,7 +47,7 @@ class _Trail(NamedTuple):
 
 
 class _Walk(NamedTuple):
-    """Log weights of the walk over the words that remain; those are consecutive."""
+    """Log weights of the walk over the remaining words, which are consecutive."""
 
     word: NDArray[np.float64]  # (words, words) a[i, j]; the diagonal is never read
     root: NDArray[np.float64]  # (words, 2) r[i] by order: where order 0 is finite, order 1 is void
@@ -68,7 +68,7 @@ def elimination_kernel(dense: NDArray[np.float64], single_root: bool, marginals:
     Returns
     -------
     float
-        The log partition; -inf if there is no tree, and `marginals` then means nothing.
+        The log partition; -inf if there is no tree, and then `marginals` is undefined.
     """
     words = dense.shape[0] - 1
     marginals[:] = 0.0
@@ -92,7 +92,7 @@ def elimination_kernel(dense: NDArray[np.float64], single_root: bool, marginals:
 
 @kernel
 def _load(dense: NDArray[np.float64], single_root: bool, walk: _Walk) -> float:
-    """Fill `walk`, each word's best head at weight 1; return the sum of what that took away."""
+    """Fill `walk`, with each word's best head at weight 1; return the sum of the log weights that this removes."""
     words = dense.shape[0] - 1
     total = 0.0
     for word in range(words):
@@ -113,8 +113,8 @@ def _load(dense: NDArray[np.float64], single_root: bool, walk: _Walk) -> float:
 def _serve(arcs: _Walk, trail: _Trail, marginals: NDArray[np.float64]) -> float:
     """Write the marginals of all words; return the log partition.
 
-    An entry (walk, low, first, end) waits for the words that the walk is over, low and those after it, to be
-    eliminated except for first..end. It is taken up when the trail is as it was when the walk was made.
+    A stack entry (walk, low, first, end) is a walk over the words from `low` on, of which all except first..end are
+    still to be eliminated. When it is popped, the trail is as it was when the walk was made.
     """
     words = arcs.word.shape[0]
     waiting = [(arcs, 0, 0, words)]
@@ -144,7 +144,7 @@ def _serve(arcs: _Walk, trail: _Trail, marginals: NDArray[np.float64]) -> float:
 
 @kernel
 def _eliminate(word: int, first: int, end: int, walk: _Walk, low: int, time: int, trail: _Trail) -> bool:
-    """Eliminate one word while first..end remain, and note it on the trail; False if it leads nowhere."""
+    """Eliminate one word while first..end remain, and record it on the trail; False if no step leads out of it."""
     scale = log_add(log_sum(walk.word[word, first:end]), walk.root[word, 0])
     order = 0
     if scale == -np.inf:
@@ -174,7 +174,7 @@ def _eliminate(word: int, first: int, end: int, walk: _Walk, low: int, time: int
 
 @kernel
 def _finish(walk: _Walk, modifier: int, trail: _Trail, arcs: _Walk, marginals: NDArray[np.float64]) -> float:
-    """Write the marginals of the one word that remains; return the log partition."""
+    """Write the marginals of the single remaining word; return the log partition."""
     words = arcs.word.shape[0]
     order = 0 if walk.root[0, 0] > -np.inf else 1
     if order + trail.order[:-1].sum() > 1:

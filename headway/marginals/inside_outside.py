@@ -9,8 +9,8 @@ count each tree once::
     split[s, t]      = log sum over s <= r < t of exp(complete[s, r] + complete[t, r + 1])
     complete[h, e]   = log sum over the outermost child m of exp(incomplete[h, m] + complete[m, e])
 
-The outside pass is the gradient of the log partition, taken from the widest spans to the narrowest: the
-probability of a span is shared out among the ways in which it was made. Probabilities are no logarithms, and
+The outside pass is the gradient of the log partition, computed from the widest spans to the narrowest: the
+probability of a span is divided among the ways in which it was made. Probabilities are not logarithms, and
 those of the incomplete spans are the arcs' marginals.
 """
 
@@ -54,7 +54,7 @@ def inside_outside(candidates: Candidates, scores: Scores, *, single_root: bool 
     Raises
     ------
     ConstraintError
-        If the candidates hold no such tree.
+        If no such tree can be built from the candidates.
     """
     return infer(inside_outside_kernel, candidates, scores, single_root=single_root)
 
@@ -74,7 +74,7 @@ def inside_outside_kernel(dense: NDArray[np.float64], single_root: bool, margina
     Returns
     -------
     float
-        The log partition; -inf if there is no tree, and `marginals` then means nothing.
+        The log partition; -inf if there is no tree, and then `marginals` is undefined.
     """
     last = dense.shape[0] - 1
     marginals[:] = 0.0
@@ -126,7 +126,7 @@ def _inside(dense: NDArray[np.float64], first: int, split: NDArray[np.float64]) 
 
 @kernel
 def _outside(first: int, split: NDArray[np.float64], inside: _Chart, outside: _Chart) -> None:
-    """Share the probabilities of the widest spans out, down to the incomplete spans of neighbours."""
+    """Divide the probabilities of the widest spans, down to the incomplete spans of neighbouring words."""
     vertices = split.shape[0]
     for width in range(vertices - first - 1, 0, -1):
         for left in range(first, vertices - width):

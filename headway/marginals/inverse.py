@@ -1,7 +1,7 @@
-"""The inverse and the determinant of a small matrix in one go: Gauss-Jordan with partial pivoting, O(n³).
+"""The inverse and the determinant of a small matrix in one pass: Gauss-Jordan with partial pivoting, O(n³).
 
-It stands in for LAPACK in the kernels: as fast at the size of a sentence, always on the calling thread alone,
-with the same bits on any number of threads, and a singular matrix is an answer, not an exception.
+It replaces LAPACK in the kernels: it is as fast at the size of a sentence, runs only on the calling thread, gives
+the same bits on any number of threads, and returns a value for a singular matrix instead of an exception.
 """
 
 import math
@@ -19,7 +19,7 @@ def invert(matrix: NDArray[np.float64]) -> float:
     Returns
     -------
     float
-        The logarithm of the absolute determinant; -inf for a singular matrix, which is then left in pieces.
+        The logarithm of the absolute determinant; -inf for a singular matrix, and then `matrix` is undefined.
     """
     size = matrix.shape[0]
     swapped = np.empty(size, np.int64)
@@ -50,7 +50,7 @@ def invert(matrix: NDArray[np.float64]) -> float:
 
 @kernel
 def _largest_below(matrix: NDArray[np.float64], column: int) -> int:
-    """The row, from the diagonal down, where a column is largest."""
+    """Return the row, from the diagonal down, in which a column has its largest entry."""
     best = column
     for row in range(column + 1, matrix.shape[0]):
         if abs(matrix[row, column]) > abs(matrix[best, column]):

@@ -1,4 +1,4 @@
-"""Sums of numbers that are held as their logarithms."""
+"""Sums of numbers that are stored as logarithms."""
 
 import math
 
@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from headway.kernel import kernel
 
-_NEGLIGIBLE = -40.0  # a term smaller than exp of this, next to 1, is lost in rounding
+_NEGLIGIBLE = -40.0  # a term below exp of this is lost in rounding, next to 1
 
 
 @kernel
 def log_add(one: float, other: float) -> float:
-    """log(exp(one) + exp(other))."""
+    """Return log(exp(one) + exp(other))."""
     if one < other:
         one, other = other, one
     if other == -np.inf or other - one < _NEGLIGIBLE:
@@ -22,7 +22,7 @@ def log_add(one: float, other: float) -> float:
 
 @kernel
 def log_sum(values: NDArray[np.float64]) -> float:
-    """The logarithm of the sum of exp(values)."""
+    """Return the logarithm of the sum of exp(values)."""
     highest = -np.inf
     for value in values:
         highest = value if value > highest else highest
@@ -37,7 +37,7 @@ def log_sum(values: NDArray[np.float64]) -> float:
 
 @kernel
 def log_inner_product(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    """The logarithm of the sum of exp(one + other)."""
+    """Return the logarithm of the sum of exp(one + other)."""
     highest = -np.inf
     for index in range(one.shape[0]):
         value = one[index] + other[index]

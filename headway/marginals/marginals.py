@@ -1,4 +1,4 @@
-"""The result of every computation of marginals, and the way from candidates to a kernel and back."""
+"""The result of a computation of marginals, and the step from candidates to a kernel and back."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Marginals:
     Parameters
     ----------
     arc : (arcs,) float64
-        The probability that the tree has this candidate arc; those of a modifier sum to 1.
+        The probability that the tree contains each candidate arc; the arcs of a modifier sum to 1.
     log_partition : float
         The logarithm of the sum over trees of exp(score).
     """
@@ -29,7 +29,7 @@ class Marginals:
 
 
 def infer(kernel: Kernel, candidates: Candidates, scores: Scores, *, single_root: bool) -> Marginals:
-    """Run a `kernel` (table, single_root, marginals) -> log partition; ConstraintError without a tree."""
+    """Run a `kernel` (table, single_root, marginals) -> log partition; raise ConstraintError if there is no tree."""
     table = arc_table(candidates, scores)
     probabilities = np.empty_like(table)
     log_partition = float(kernel(table, single_root, probabilities))

@@ -9,9 +9,9 @@ inverse X, the marginals::
     several roots    P(0 -> m) = A[0, m] X[m, m]     P(h -> m) = A[h, m] (X[m, m] - X[m, h])
     a single root    the root leaves the diagonal, and A[0, m] replaces the first row
 
-The differences lose digits where words form cycles that hardly anything leaves, and an arc whose weight
-underflows may be the one that breaks a cycle: both happen with large scores. What comes out is therefore
-checked, and what fails is computed again by `headway.marginals.elimination`, which subtracts nothing.
+The differences lose digits if words form cycles with few arcs leaving them, and an arc whose weight
+underflows may be the one that breaks a cycle: both happen with large scores. So the result is
+checked, and if it fails, computed again by `headway.marginals.elimination`, which subtracts nothing.
 """
 
 import math
@@ -26,7 +26,7 @@ from headway.marginals.marginals import Marginals, infer
 from headway.parts import Candidates, Scores
 
 _TOLERANCE = 1e-9
-_LARGEST_ENTRY = 1e5  # of the scaled inverse; its logarithm is the number of digits that are lost
+_LARGEST_ENTRY = 1e5  # of the scaled inverse; its decimal logarithm is the number of digits lost
 
 
 def matrix_tree(candidates: Candidates, scores: Scores, *, single_root: bool = True) -> Marginals:
@@ -47,7 +47,7 @@ def matrix_tree(candidates: Candidates, scores: Scores, *, single_root: bool = T
     Raises
     ------
     ConstraintError
-        If the candidates hold no such tree.
+        If no such tree can be built from the candidates.
     """
     return infer(matrix_tree_kernel, candidates, scores, single_root=single_root)
 
@@ -67,7 +67,7 @@ def matrix_tree_kernel(dense: NDArray[np.float64], single_root: bool, marginals:
     Returns
     -------
     float
-        The log partition; -inf if there is no tree, and `marginals` then means nothing.
+        The log partition; -inf if there is no tree, and then `marginals` is undefined.
     """
     marginals[:] = 0.0
     if dense.shape[0] == 1:
@@ -80,7 +80,7 @@ def matrix_tree_kernel(dense: NDArray[np.float64], single_root: bool, marginals:
 
 @kernel
 def laplacian_kernel(dense: NDArray[np.float64], single_root: bool, marginals: NDArray[np.float64]) -> float:
-    """The same, by the inverse of the Laplacian alone: NaN where that cannot be trusted."""
+    """Compute the same by the inverse of the Laplacian alone: NaN if the result is not reliable."""
     weight = np.empty(dense.shape)
     shift = _weights(dense, single_root, weight)
     if shift == -np.inf:
@@ -97,7 +97,7 @@ def laplacian_kernel(dense: NDArray[np.float64], single_root: bool, marginals: N
 def _weights(dense: NDArray[np.float64], single_root: bool, weight: NDArray[np.float64]) -> float:
     """Fill `weight` [head, modifier] with exp(scores), scaled for each modifier; return the log scale.
 
-    A tree with a single root has one of the root arcs, so those then have a scale of their own too.
+    A tree with a single root contains one root arc, so the root arcs then have a separate scale.
     """
     vertices = dense.shape[0]
     start = 1 if single_root else 0
@@ -129,7 +129,7 @@ def _weights(dense: NDArray[np.float64], single_root: bool, weight: NDArray[np.f
 
 @kernel
 def _laplacian(weight: NDArray[np.float64], single_root: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The Laplacian, and the degrees: the sum of the weights of each word's arcs."""
+    """Return the Laplacian, and the degrees: the sum of the weights of each word's arcs."""
     words = weight.shape[0] - 1
     laplacian = np.empty((words, words))
     degree = np.zeros(words)
@@ -149,7 +149,7 @@ def _laplacian(weight: NDArray[np.float64], single_root: bool) -> tuple[NDArray[
 
 @kernel
 def _largest_entry(inverse: NDArray[np.float64], degree: NDArray[np.float64]) -> float:
-    """The largest entry of the inverse, each row in units of its degree.
+    """Return the largest entry of the inverse, with each row in units of its degree.
 
     Rounding changes column m of the Laplacian by about 1e-16 degree[m], and with it the inverse X by X times
     that change times X.
@@ -181,7 +181,7 @@ def _read_off(
 
 @kernel
 def _sum_to_one(marginals: NDArray[np.float64], single_root: bool) -> bool:
-    """Whether the marginals are probabilities; those that rounding took just outside are put back."""
+    """Return whether the marginals are probabilities; clip those that rounding put just outside."""
     vertices = marginals.shape[0]
     sums = np.zeros(vertices)
     for head in range(vertices):

@@ -1,6 +1,6 @@
-"""From scores to probabilities.
+"""Turn scores into probabilities.
 
-As `scipy.special.softmax`, whose import would take a tenth of the time that a first tree takes.
+Like `scipy.special.softmax`, whose import would take a tenth of the time of parsing a first tree.
 """
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 
 def softmax(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Probabilities along the first axis; every column has a score that is not -inf.
+    """Return probabilities along the first axis; every column needs a score that is not -inf.
 
     >>> softmax(np.log(np.array([1.0, 3.0]))).round(6).tolist()
     [0.25, 0.75]

@@ -14,12 +14,12 @@ def known_models() -> list[str]:
 
 
 def find_model(name: str | Path) -> Path:
-    """Return the file of a model: a built-in one by its short name, any other by its path.
+    """Return the file of a model, given the name of a built-in one or a path.
 
     Raises
     ------
     ModelError
-        If there is neither.
+        If there is no such file and no such built-in model.
     """
     path = Path(name)
     if str(name) in known_models() and not path.is_file():

@@ -1,9 +1,9 @@
 """Candidate arcs, numbered for tables of second-order parts.
 
-It has the heads of each modifier, as in `Candidates`, and the modifiers of each head on each side, ranked from
+It holds the heads of each modifier, as in `Candidates`, and the modifiers of each head on each side, ranked from
 the nearest, 1, to the furthest, k; rank 0 is "before the first" and k + 1 "after the last"::
 
-    sibling      a triangle for each head and side, rows by the outer one:  base + outer (outer - 1) / 2 + inner
+    sibling      a triangle for each head and side, by outer sibling:  base + outer (outer - 1) / 2 + inner
     grandparent  for each arc (h, m) one entry for each candidate head g of h
 """
 
@@ -24,15 +24,15 @@ class ArcIndex(NamedTuple):
         The arcs of modifier m are ``offsets[m]:offsets[m + 1]``.
     heads : (arcs,) int64
     number : (n + 1, n + 1) int32
-        [head, modifier] The arc's number, -1 where it is no candidate.
+        [head, modifier] The arc's number, -1 if it is no candidate.
     rank : (arcs,) int64
-        Among the head's modifiers on that side.
+        The rank among the head's modifiers on that side.
     most : (n + 1, 2) int64
-        How many modifiers each head has on each side.
+        The number of modifiers of each head on each side.
     siblings : (n + 1, 2) int64
-        Where the triangle of a head and side begins in the table of siblings.
+        The start of the triangle of a head and side in the table of siblings.
     grandparents : (arcs + 1,) int64
-        Where an arc's entries begin in the table of grandparents.
+        The start of an arc's entries in the table of grandparents.
     sizes : (2,) int64
         The sizes of the two tables.
     """
@@ -87,7 +87,7 @@ def index_arcs(allowed: npt.NDArray[np.bool_]) -> ArcIndex:
 
 @inner_kernel
 def sibling_place(index: ArcIndex, head: int, side: int, sibling: int, modifier: int) -> int:
-    """The index of a sibling part in its table; n + 1 stands for no sibling before, or no modifier after."""
+    """Return the index of a sibling part in its table; n + 1 stands for no sibling before, or no modifier after."""
     none = len(index.most)
     inner = 0 if sibling == none else int(index.rank[index.number[head, sibling]])
     outer = int(index.most[head, side]) + 1 if modifier == none else int(index.rank[index.number[head, modifier]])
@@ -96,6 +96,6 @@ def sibling_place(index: ArcIndex, head: int, side: int, sibling: int, modifier:
 
 @inner_kernel
 def grandparent_place(index: ArcIndex, grandparent: int, head: int, modifier: int) -> int:
-    """The index of a grandparent part in its table."""
+    """Return the index of a grandparent part in its table."""
     rank = int(index.number[grandparent, head]) - int(index.offsets[head])
     return int(index.grandparents[index.number[head, modifier]]) + rank

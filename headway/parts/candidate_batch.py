@@ -1,4 +1,4 @@
-"""Many sentences at a time: their candidate arcs, and a search of some of them."""
+"""Candidate arcs of several sentences, and a search of several sentences at a time."""
 
 import math
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ from headway.parts.candidates import Candidates
 IntArray = npt.NDArray[np.int32]
 
 NO_GOLD = np.empty(0, dtype=np.int32)
-"""As `gold` of a kernel: no heads are known."""
+"""A value of `gold` in kernels: no heads are known."""
 
 
 @dataclass(frozen=True)
 class CandidateBatch:
-    """Which arcs of some sentences are possible: masks (n + 1, n + 1) [head, modifier], laid end to end.
+    """The candidate arcs of several sentences: masks (n + 1, n + 1) [head, modifier], concatenated.
 
     Parameters
     ----------
     starts : (sentences + 1,) int64
-        Where each sentence's mask begins; empty where all arcs of all sentences are possible.
+        The start of each sentence's mask; empty if all arcs of all sentences are candidates.
     allowed : (entries,) bool
     """
 
@@ -30,7 +30,7 @@ class CandidateBatch:
     allowed: npt.NDArray[np.bool_]
 
     def of(self, sentence: int) -> npt.NDArray[np.bool_]:
-        """(n + 1, n + 1) Return the mask of one sentence, which is not all arcs of all sentences."""
+        """(n + 1, n + 1) Return the mask of one sentence; the batch must not be `ALL_ARCS`."""
         entries = self.allowed[self.starts[sentence] : self.starts[sentence + 1]]
         size = math.isqrt(len(entries))
         return entries.reshape(size, size)
@@ -49,7 +49,7 @@ ALL_ARCS = CandidateBatch(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.bool
 
 
 def mask_starts(lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """(sentences + 1,) Return where each sentence's (n + 1, n + 1) mask begins when they are laid end to end."""
+    """(sentences + 1,) Return the start of each sentence's (n + 1, n + 1) mask when masks are concatenated."""
     starts = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum((lengths + 1) ** 2, out=starts[1:])
     return starts
@@ -57,18 +57,19 @@ def mask_starts(lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class TreeBatch:
-    """Some sentences to search, and room for their trees.
+    """Several sentences to search, and the arrays for their trees.
 
     Parameters
     ----------
     sentences : (some,) int64
         The numbers of the sentences in `encoded`.
     gold : (rows,) int32
-        The heads that cost nothing, all others costing one; `NO_GOLD` for no costs.
+        The heads without cost; all others have cost one. `NO_GOLD` for no costs.
     heads : (rows,) int32
-        Is written by the search, laid like the rows of `encoded`; -1 for roots.
+        Output: the heads, in the rows of `encoded`; -1 for roots.
     outcomes : (some, 2) float64
-        Is written: the score of each tree, and a bound that no tree exceeds; -inf as score if there is no tree.
+        Output: the score of each tree, and an upper bound on the score of any tree; the score is -inf if there is no
+        tree.
     """
 
     encoded: Encoded
@@ -87,7 +88,7 @@ class TreeBatch:
         *,
         gold: IntArray = NO_GOLD,
     ) -> "TreeBatch":
-        """Make room for the trees of some sentences."""
+        """Allocate the arrays for the trees of several sentences."""
         heads = np.empty(len(encoded.atoms), dtype=np.int32)
         return cls(encoded, sentences, candidates, gold, heads, np.empty((len(sentences), 2)))
 

@@ -1,6 +1,6 @@
-"""The arcs that a decoder may use: for each modifier a list of heads, all lists in one flat array.
+"""The arcs that a decoder may use: a list of heads for each modifier, all lists in one flat array.
 
-An arc is an index into that array, and every table of part scores is laid out along it::
+An arc is an index into that array, and every table of part scores is ordered by it::
 
     modifier      1       2     3
     offsets    0  0       2     3        5        (offsets[m] : offsets[m + 1] are the arcs of m)
@@ -36,14 +36,14 @@ class Candidates:
 
     @classmethod
     def all(cls, length: int) -> Self:
-        """Every head for every word of a sentence of `length` words, except itself."""
+        """Return all heads for all words of a sentence of `length` words, except each word itself."""
         return cls.from_mask(np.ones((length + 1, length + 1), dtype=np.bool_))
 
     @classmethod
     def from_mask(cls, mask: NDArray[np.bool_]) -> Self:
-        """The arcs where `mask` (n + 1, n + 1), indexed [head, modifier], is true.
+        """Return the arcs where `mask` (n + 1, n + 1), indexed [head, modifier], is true.
 
-        The diagonal and the column of the root are no arcs and are not looked at.
+        The diagonal and the column of the root are ignored.
         """
         allowed = mask.T.copy()
         np.fill_diagonal(allowed, False)
@@ -66,7 +66,7 @@ class Candidates:
         return len(self.heads)
 
     def index(self, head: int, modifier: int) -> int:
-        """The arc from `head` to `modifier`, or -1 if it is no candidate."""
+        """Return the number of the arc from `head` to `modifier`, or -1 if it is no candidate."""
         if not 0 <= modifier <= self.length:
             return -1
         start, end = self.offsets[modifier], self.offsets[modifier + 1]
@@ -74,7 +74,7 @@ class Candidates:
         return int(arc) if arc < end and self.heads[arc] == head else -1
 
     def mask(self) -> NDArray[np.bool_]:
-        """(n + 1, n + 1) Which arcs are candidates, indexed [head, modifier]."""
+        """(n + 1, n + 1) Return whether each arc is a candidate, indexed [head, modifier]."""
         table = np.zeros((self.length + 1, self.length + 1), dtype=np.bool_)
         table[self.heads, self.modifiers] = True
         return table
@@ -85,7 +85,7 @@ class Candidates:
         Returns
         -------
         (n + 1, n + 1) float64
-            Indexed [head, modifier]; `fill` where there is no candidate.
+            Indexed [head, modifier]; `fill` for arcs that are no candidates.
         """
         table = np.full((self.length + 1, self.length + 1), fill, dtype=np.float64)
         table[self.heads, self.modifiers] = values
@@ -103,14 +103,14 @@ class Candidates:
         leaves: Iterable[int] = (),
         single_root: bool = True,
     ) -> Self:
-        """Keep the candidates that agree with what a user already knows of the tree.
+        """Keep the candidates that agree with known parts of the tree.
 
         Parameters
         ----------
         required : mapping of modifier to head, optional
-            A partial parse: these words have these heads.
+            A partial parse: the heads that these words must have.
         forbidden : iterable of (head, modifier), optional
-            Arcs that the tree must not have.
+            Arcs that the tree must not contain.
         leaves : iterable of int
             Words that must not have children.
         single_root : bool
@@ -119,8 +119,8 @@ class Candidates:
         Raises
         ------
         ConstraintError
-            If an arc lies outside the sentence or is a loop, the required arcs contradict each other, the
-            forbidden arcs or the candidates, or a word is left without any head.
+            If an arc lies outside the sentence or is a loop, if required arcs contradict each other, the
+            forbidden arcs or the candidates, or if a word is left without any head.
         """
         required, banned = dict(required or {}), set(forbidden or ())
         check_required(self.length, required, single_root=single_root)

@@ -16,7 +16,7 @@ def check_arc(length: int, head: int, modifier: int) -> None:
 
 
 def check_required(length: int, required: Mapping[int, int], *, single_root: bool) -> None:
-    """Raise ConstraintError unless some tree has all `required` arcs (modifier -> head)."""
+    """Raise ConstraintError unless there is a tree with all `required` arcs (modifier -> head)."""
     for modifier, head in required.items():
         check_arc(length, head, modifier)
     children = sorted(modifier for modifier, head in required.items() if head == 0)
@@ -39,7 +39,7 @@ def _check_cycles(required: Mapping[int, int]) -> None:
 
 
 def no_tree(length: int, *, single_root: bool, projective: bool = False) -> ConstraintError:
-    """Return the error for a sentence whose candidate arcs hold no tree."""
+    """Return the error for a sentence whose candidate arcs do not contain a tree."""
     name = "tree with a single child of the root" if single_root else "tree"
     kind = " without crossing arcs" if projective else ""
     return ConstraintError(f"the candidate arcs of this {length}-word sentence hold no {name}{kind}")

@@ -1,7 +1,7 @@
-"""The parts of order two and three: what they are, their shapes, and which of them a tree has.
+"""The parts of order two and three: their kinds, their shapes, and how to list the parts of a tree.
 
 ====================  ===========  ==================================================================
-kind                  words        what it is
+kind                  words        meaning
 ====================  ===========  ==================================================================
 SIBLING               h s m        m follows s among the children of h on one side, going outwards
 GRANDPARENT           g h m        a chain of two arcs
@@ -13,9 +13,9 @@ SIBLING_GRANDCHILD    h m s x      m and s are next to each other under h, and x
 ARBITRARY_SIBLING     h s m        any two children of h on one side, s the inner one
 ====================  ===========  ==================================================================
 
-The word n + 1, "none", stands before the first child (as s or t) and after the last (as m). A part's shape says how
-its words lie; it is a number from 0 to 7 that picks a weight from each feature's row. A part is packed into one
-integer, its key: four bits of kind, three of shape, and four words.
+The word n + 1, "none", stands before the first child (as s or t) and after the last (as m). A part's shape describes
+the directions of its arcs; it is a number from 0 to 7 that selects a weight from each feature's row. A part is packed
+into one integer, its key: four bits for the kind, three for the shape, and four words.
 
 Reference: Zhang et al. 2014 ("Greed is good if randomized"), Section 5 and Figure 3. Listing the parts of a tree: O(n).
 """
@@ -30,7 +30,7 @@ from headway.parts.links import Links
 
 
 class Kind(StrEnum):
-    """A kind of part; `GLOBAL` for structures of the whole tree, which no table can hold."""
+    """A kind of part; `GLOBAL` stands for structures of the whole tree, which no table can hold."""
 
     ARC = "arc"
     SIBLING = "sibling"
@@ -49,24 +49,24 @@ KINDS = tuple(kind for kind in Kind if kind not in (Kind.ARC, Kind.GLOBAL))
 
 SIBLING, GRANDPARENT, HEAD_BIGRAM, GRAND_SIBLING = 0, 1, 2, 3
 TRI_SIBLING, GREAT_GRANDPARENT, SIBLING_GRANDCHILD, ARBITRARY_SIBLING = 4, 5, 6, 7
-"""Their numbers, for kernels."""
+"""The numbers of the kinds, for kernels."""
 
 _WORD_BITS = 14
 _WORD = (1 << _WORD_BITS) - 1
 LONGEST = _WORD - 2
-"""The most words that a sentence can have for its parts to have keys."""
+"""The largest number of words of a sentence whose parts have keys."""
 
 
 @inner_kernel
 def part_key(kind: int, shape: int, first: int, second: int, third: int, fourth: int) -> int:
-    """The key of a part; `fourth` is 0 where the kind has three words."""
+    """Return the key of a part; `fourth` is 0 for kinds with three words."""
     key = np.int64(kind) << 3 | shape
     return int((((key << 14 | first) << 14 | second) << 14 | third) << 14 | fourth)
 
 
 @inner_kernel
 def read_key(key: int) -> tuple[int, int, int, int, int, int]:
-    """Kind, shape and the four words of a key."""
+    """Return kind, shape and the four words of a key."""
     words = 4 * _WORD_BITS
     return (
         key >> (words + 3),
@@ -80,7 +80,7 @@ def read_key(key: int) -> tuple[int, int, int, int, int, int]:
 
 @leaf_kernel
 def sibling_shape(sibling: int, modifier: int, side: int, none: int) -> int:
-    """1 to 6: the side, and whether the two are near each other."""
+    """Return 1 to 6: the side, and whether the two siblings are close to each other."""
     distance = 0
     if sibling != none and modifier != none:
         gap = abs(sibling - modifier)
@@ -90,7 +90,7 @@ def sibling_shape(sibling: int, modifier: int, side: int, none: int) -> int:
 
 @leaf_kernel
 def chain_shape(grandparent: int, head: int, modifier: int) -> int:
-    """1 to 6: the way from grandparent to head, and whether the modifier lies beyond, between, or behind."""
+    """Return 1 to 6: the direction from grandparent to head, and where the modifier lies: beyond, between, behind."""
     rightward = 1 if head > grandparent else 0
     if (modifier > head) == (head > grandparent):
         return 1 + 3 * rightward
@@ -101,13 +101,13 @@ def chain_shape(grandparent: int, head: int, modifier: int) -> int:
 
 @leaf_kernel
 def grand_sibling_shape(grandparent: int, head: int, side: int) -> int:
-    """1 to 4: the way from grandparent to head, and the side of the siblings."""
+    """Return 1 to 4: the direction from grandparent to head, and the side of the siblings."""
     return 1 + 2 * int(head > grandparent) + side
 
 
 @leaf_kernel
 def bigram_shape(before: int, head: int, modifier: int) -> int:
-    """0 to 7: whether the two neighbours hang on one word, one on the other, or where their heads lie."""
+    """Return 0 to 7: whether the neighbours share a head, one is the other's head, or where their heads lie."""
     if before == head:
         return 1 if head < modifier else 2
     if before == modifier:
@@ -121,13 +121,13 @@ def bigram_shape(before: int, head: int, modifier: int) -> int:
 
 @leaf_kernel
 def long_chain_shape(ancestor: int, grandparent: int, head: int, modifier: int) -> int:
-    """0 to 7: the directions of three arcs."""
+    """Return 0 to 7: the directions of three arcs."""
     return 4 * int(grandparent > ancestor) + 2 * int(head > grandparent) + int(modifier > head)
 
 
 @leaf_kernel
 def grandchild_shape(head: int, modifier: int, sibling: int, child: int) -> int:
-    """0 to 7: the side, whether the modifier is the inner of the two, and whether its child lies outwards."""
+    """Return 0 to 7: the side, whether the modifier is the inner sibling, and whether its child lies outwards."""
     side = 1 if modifier > head else 0
     inner = 1 if abs(modifier - head) < abs(sibling - head) else 0
     outwards = 1 if (child > modifier) == (modifier > head) else 0
@@ -136,13 +136,13 @@ def grandchild_shape(head: int, modifier: int, sibling: int, child: int) -> int:
 
 @leaf_kernel
 def list_parts(links: Links, wanted: npt.NDArray[np.bool_], keys: npt.NDArray[np.int64]) -> int:
-    """Write the keys of all parts of a tree; the number of them is returned.
+    """Write the keys of all parts of a tree; return their number.
 
     Parameters
     ----------
     wanted : (kinds,) bool
     keys : (room,) int64
-        Room for as many as `most_parts` says.
+        Must have at least `most_parts` entries.
     """
     size = len(links.heads)
     count = 0
@@ -175,7 +175,7 @@ def list_parts(links: Links, wanted: npt.NDArray[np.bool_], keys: npt.NDArray[np
 def _list_children(
     links: Links, head: int, side: int, wanted: npt.NDArray[np.bool_], keys: npt.NDArray[np.int64], count: int
 ) -> int:
-    """The parts of the children of one head on one side, itself included among the siblings before and after."""
+    """List the parts of the children of a head on one side, including those with no sibling before or after."""
     none = len(links.heads)
     grandparent = links.heads[head]
     before, sibling = none, none
@@ -224,7 +224,7 @@ def _list_grandchildren(
 
 @kernel
 def most_parts(links: Links, wanted: npt.NDArray[np.bool_]) -> int:
-    """An upper bound on the number of parts of a tree."""
+    """Return an upper bound on the number of parts of a tree."""
     size = len(links.heads)
     pairs = 0
     if wanted[ARBITRARY_SIBLING]:
@@ -238,7 +238,7 @@ def most_parts(links: Links, wanted: npt.NDArray[np.bool_]) -> int:
 
 @leaf_kernel
 def keep_outer(links: Links, outer: int, keys: npt.NDArray[np.int64], count: int) -> int:
-    """Drop the grandparents and grand-siblings of inner children from a tree's parts; how many are left is returned."""
+    """Remove the grandparents and grand-siblings of inner children from a tree's parts; return the number left."""
     if outer == 0:
         return count
     none = len(links.heads)

@@ -13,12 +13,12 @@ from headway.kernel import inner_kernel, kernel, leaf_kernel
 
 
 class Links(NamedTuple):
-    """A tree, or a forest while a word is taken out.
+    """A tree, or a forest while a word is detached.
 
     Parameters
     ----------
     heads : (n + 1,) int64
-        -1 for the root.
+        The head of each word; -1 for the root.
     first : (n + 1, 2) int64
         The nearest child on the left and on the right, n + 1 for none.
     following : (n + 2,) int64
@@ -32,7 +32,7 @@ class Links(NamedTuple):
 
 @kernel
 def make_links(size: int) -> Links:
-    """Room for a tree over `size` - 1 words."""
+    """Allocate a tree over `size` - 1 words."""
     return Links(
         np.empty(size, dtype=np.int64), np.empty((size, 2), dtype=np.int64), np.empty(size + 1, dtype=np.int64)
     )
@@ -40,7 +40,7 @@ def make_links(size: int) -> Links:
 
 @leaf_kernel
 def set_tree(links: Links, heads: npt.NDArray[np.int32]) -> None:
-    """Make `links` the tree `heads` (n + 1,)."""
+    """Set `links` to the tree `heads` (n + 1,)."""
     size = len(heads)
     links.first[:] = size
     links.following[:] = size
@@ -51,7 +51,7 @@ def set_tree(links: Links, heads: npt.NDArray[np.int32]) -> None:
 
 @leaf_kernel
 def link(links: Links, modifier: int, head: int) -> None:
-    """Hang `modifier` and all below it on `head`."""
+    """Attach `modifier`, with all words below it, to `head`."""
     inner, outer = place(links, modifier, head)
     links.heads[modifier] = head
     links.following[modifier] = outer
@@ -63,7 +63,7 @@ def link(links: Links, modifier: int, head: int) -> None:
 
 @leaf_kernel
 def unlink(links: Links, modifier: int) -> None:
-    """Take `modifier`, and all below it, out of its head's list of children; it still names its head."""
+    """Remove `modifier`, with all words below it, from its head's list of children; its entry in `heads` stays."""
     head = links.heads[modifier]
     side = side_of(head, modifier)
     inner = len(links.heads)
@@ -79,7 +79,7 @@ def unlink(links: Links, modifier: int) -> None:
 
 @inner_kernel
 def place(links: Links, modifier: int, head: int) -> tuple[int, int]:
-    """The children of `head` that are, or would be, next to `modifier`: towards the head, and away from it."""
+    """Return the children of `head` that are, or would be, next to `modifier`: towards the head, and away from it."""
     none = len(links.heads)
     inner = none
     outer = int(links.first[head, side_of(head, modifier)])
@@ -91,13 +91,13 @@ def place(links: Links, modifier: int, head: int) -> tuple[int, int]:
 
 @inner_kernel
 def side_of(head: int, modifier: int) -> int:
-    """0 for a modifier on the left of its head, 1 on the right."""
+    """Return 0 for a modifier to the left of its head, 1 for one to the right."""
     return 1 if modifier > head else 0
 
 
 @leaf_kernel
 def is_below(links: Links, word: int, above: int) -> bool:
-    """Whether `word` is `above` or hangs below it."""
+    """Return whether `word` is `above` or lies below it."""
     while word > 0 and word != above:
         word = links.heads[word]
     return bool(word == above)

@@ -1,10 +1,10 @@
-"""The parts that come and go when a word is hung on a head.
+"""The parts that appear and disappear when a word is attached to a head.
 
-With ... b, i, o, a ... in a row under the head, and the word to come between i and o, the sibling parts of (i, word)
-and (word, o) come and that of (i, o) goes; chains of arcs through the word only come. The score of what comes minus
-that of what goes is what the tree gains, whatever scores it.
+With children ... b, i, o, a ... in a row under the head, and the word inserted between i and o, the sibling parts of
+(i, word) and (word, o) appear and that of (i, o) disappears; chains of arcs through the word only appear. The score of
+the parts that appear, minus that of those that disappear, is the change in the tree's score, whatever scores it.
 
-Cost: the children and grandchildren of the word, and the neighbours of its place.
+Cost: the children and grandchildren of the word, and its new neighbours.
 """
 
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from headway.parts.links import Links, place, side_of
 
 
 class PartList(NamedTuple):
-    """Keys of parts, (room,) int64, with signs, (room,) float64: 1 for those that come; size (1,) int64."""
+    """Keys of parts, (room,) int64, with signs, (room,) float64: 1 for parts that appear; size (1,) int64."""
 
     keys: npt.NDArray[np.int64]
     signs: npt.NDArray[np.float64]
@@ -28,7 +28,7 @@ class PartList(NamedTuple):
 
 @kernel
 def make_part_list(size: int) -> PartList:
-    """Room for what one move in a sentence of `size` - 1 words changes."""
+    """Allocate the list of changes by one move in a sentence of `size` - 1 words."""
     room = 12 * size + 32
     return PartList(np.empty(room, dtype=np.int64), np.empty(room, dtype=np.float64), np.zeros(1, dtype=np.int64))
 
@@ -44,13 +44,13 @@ def _add(parts: PartList, sign: float, key: int) -> None:
 def list_changes(
     links: Links, wanted: npt.NDArray[np.bool_], modifier: int, head: int, inner: int, outer: int, parts: PartList
 ) -> None:
-    """List what comes and goes when `modifier`, which hangs on nothing, is hung on `head`.
+    """List the parts that appear and disappear when `modifier`, which is detached, is attached to `head`.
 
     Parameters
     ----------
     wanted : (kinds,) bool
     inner, outer : int
-        The children of the head that will be next to the word, as `place` says.
+        The children of the head that will be next to the word, as returned by `place`.
     """
     parts.size[0] = 0
     if wanted[kinds.SIBLING]:
@@ -98,7 +98,7 @@ def _head_bigram(before: int, head: int, modifier: int) -> int:
 
 @inner_kernel
 def _chains(links: Links, wanted: npt.NDArray[np.bool_], modifier: int, head: int, parts: PartList) -> None:
-    """Chains of two arcs and of three, with the new arc at the bottom, in the middle or on top."""
+    """List chains of two and of three arcs, with the new arc at the bottom, in the middle or on top."""
     none, grandparent = len(links.heads), links.heads[head]
     short, long = wanted[kinds.GRANDPARENT], wanted[kinds.GREAT_GRANDPARENT]
     if short and head != 0:

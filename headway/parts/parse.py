@@ -1,4 +1,4 @@
-"""The answer of every decoder: a tree, its score, and how good the decoder knows it to be."""
+"""The result of every decoder: a tree, its score, and bounds on how good it is."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,28 +11,28 @@ from headway.parts.kinds import Kind
 
 @dataclass(frozen=True, eq=False)
 class Parse:
-    """A tree over n words and what its decoder knows of it.
+    """A tree over n words, and the decoder's statements about it.
 
     Parameters
     ----------
     heads : (n + 1,) int32
         The head of each word; ``heads[0] = -1``.
     score : float
-        The score of the tree, costs included where the decoder was given some.
+        The score of the tree, including costs if the decoder was given any.
     labels : tuple of str, optional
         The relation of each word to its head, n of them.
     bound : float, optional
-        No tree that meets the constraints scores higher than this.
+        An upper bound on the score of all trees that satisfy the constraints.
     exact : bool
-        Whether the tree is certified to be the best one under all scores that were asked for.
+        Whether the tree is proved to be the best under all scores that were asked for.
     ignored : frozenset of Kind
-        The kinds of parts that the scorer has and the caller told the decoder to leave out: score, bound and
-        certificate are about the others.
+        The kinds of parts that the scorer has and the caller allowed the decoder to leave out: score, bound and
+        certificate refer to the other kinds.
     pieces : tuple of int
-        Where the sentence was searched in pieces, the words before each; the score is then the sum of the pieces', and
-        says nothing of the arcs between them. Empty where it was searched whole.
+        If the sentence was searched in pieces, the number of words before each piece; the score is then the sum over
+        pieces, without the arcs between them. Empty if it was searched as a whole.
     statistics : mapping of str to float
-        What the decoder counted on its way: iterations, restarts and the like.
+        Counts of the decoder: iterations, restarts and the like.
     """
 
     heads: NDArray[np.int32]

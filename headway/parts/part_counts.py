@@ -1,4 +1,4 @@
-"""Count the parts that some arcs make, without listing them: the size of tables of their scores. O(n²)."""
+"""Count the parts over given arcs, without listing them: the size of tables of their scores. O(n²)."""
 
 from collections.abc import Collection
 
@@ -9,21 +9,21 @@ from headway.errors import ConstraintError
 from headway.parts.kinds import Kind
 
 LARGEST = 16_000_000
-"""The most entries that tables of parts may have: about 1 GB with all that is made of them."""
+"""The most entries that tables of parts may have: about 1 GB, including everything derived from them."""
 
 
 class TooManyParts(ConstraintError):
-    """Tables of scores that would take too much memory: the sentence has to be searched in pieces, or by arcs alone."""
+    """Tables of scores that would take too much memory: search the sentence in pieces, or by arcs alone."""
 
 
 def check_parts(mask: npt.NDArray[np.bool_], kinds: Collection[Kind]) -> None:
-    """Raise TooManyParts if the tables of some kinds would have more than `LARGEST` entries; see `count_parts`."""
-    if (found := count_parts(mask, kinds)) > LARGEST:
-        raise TooManyParts(f"the {len(mask) - 1} words of this sentence make {found:,} parts: more than {LARGEST:,}")
+    """Raise TooManyParts if the tables of these kinds would have more than `LARGEST` entries; see `count_parts`."""
+    if (entries := count_parts(mask, kinds)) > LARGEST:
+        raise TooManyParts(f"the {len(mask) - 1} words of this sentence make {entries:,} parts: more than {LARGEST:,}")
 
 
 def count_parts(mask: npt.NDArray[np.bool_], kinds: Collection[Kind]) -> int:
-    """Return how many entries the tables of some kinds have, arcs included; see `headway.parts.part_tables`.
+    """Return the number of entries in the tables of these kinds, arcs included; see `headway.parts.part_tables`.
 
     Parameters
     ----------
@@ -33,9 +33,9 @@ def count_parts(mask: npt.NDArray[np.bool_], kinds: Collection[Kind]) -> int:
     allowed = mask.copy()
     np.fill_diagonal(allowed, False)
     allowed[:, 0] = False
-    arcs = allowed.astype(np.float64)  # counts of order n⁴ may not fit integers
+    arcs = allowed.astype(np.float64)  # counts of order n⁴ may not fit into integers
     heads, left, right = arcs.sum(axis=0), np.tril(arcs).sum(axis=1), np.triu(arcs).sum(axis=1)
-    chains = heads @ arcs  # (n + 1,) for each modifier, the heads of its heads
+    chains = heads @ arcs  # (n + 1,) for each modifier, the number of heads of its heads
     sides = np.stack([left, right])
     triangles = (sides + 1) * (sides + 2) / 2
     counts = {

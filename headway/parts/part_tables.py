@@ -1,4 +1,4 @@
-"""Where the score of every part lies in the table of its kind, over candidate arcs numbered as in `arc_index`.
+"""The position of every part's score in the table of its kind, over candidate arcs numbered as in `arc_index`.
 
 Ranks are those of a head's modifiers on one side, from the nearest, 1, to the furthest, k; 0 is "before the first" and
 k + 1 "after the last". The heads of a word are ranked from 0 in the order of its candidate arcs::
@@ -12,7 +12,7 @@ k + 1 "after the last". The heads of a word are ranked from 0 in the order of it
     sibling-grandchild  for each arc (h, m) a matrix: modifiers s of h on the side of m × modifiers x of m
     arbitrary sibling   for each head and side a triangle without first and last, rows by the outer one
 
-Entries that no tree can have, such as m beside itself, are there and not read.
+Entries that no tree can have, such as m beside itself, exist but are not read.
 """
 
 from typing import NamedTuple
@@ -42,13 +42,13 @@ class PartTables(NamedTuple):
     arcs : ArcIndex
     third : ThirdOrderIndex
     bigrams : (n + 2,) int64
-        Where the matrix of a word begins in the table of head bigrams; the last entry is the size of the table.
+        The start of the matrix of a word in the table of head bigrams; the last entry is the size of the table.
     long_chains : (grandparents + 1,) int64
-        Where the entries of a grandparent part begin in the table of great-grandparents.
+        The start of the entries of a grandparent part in the table of great-grandparents.
     grandchildren : (arcs + 1,) int64
-        Where the matrix of an arc begins in the table of sibling-grandchildren.
+        The start of the matrix of an arc in the table of sibling-grandchildren.
     pairs : (n + 1, 2) int64
-        Where the triangle of a head and side begins in the table of arbitrary siblings.
+        The start of the triangle of a head and side in the table of arbitrary siblings.
     sizes : (kinds,) int64
         The number of entries of each table.
     """
@@ -105,7 +105,7 @@ def _heads_of(index: ArcIndex, word: int) -> int:
 
 @leaf_kernel
 def part_place(tables: PartTables, key: int) -> int:
-    """Return where the part with that key is in the table of its kind."""
+    """Return the position of the part with that key in the table of its kind."""
     kind, shape, first, second, third, fourth = read_key(key)
     index = tables.arcs
     if kind == kinds.SIBLING:
@@ -137,7 +137,7 @@ def part_place(tables: PartTables, key: int) -> int:
 
 @kernel
 def list_table(tables: PartTables, kind: int) -> npt.NDArray[np.int64]:
-    """(entries,) List the key of the part at each place of a table; -1 for entries that no tree reads."""
+    """(entries,) Return the key of the part at each position of a table; -1 for entries that no tree reads."""
     keys = np.full(tables.sizes[kind], -1)
     size = len(tables.arcs.most)
     for head in range(size):

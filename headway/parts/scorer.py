@@ -17,7 +17,7 @@ class Scorer(Protocol):
 
     @property
     def name(self) -> str:
-        """The name it is registered by."""
+        """The name under which it is registered."""
         ...
 
     @property
@@ -27,13 +27,13 @@ class Scorer(Protocol):
 
     @property
     def outer(self) -> int:
-        """Which children take part in grandparents and grand-siblings; see `Scores`."""
+        """The number of outermost children that take part in grandparents and grand-siblings; see `Scores`."""
         ...
 
     def scores(
         self, encoded: Encoded, sentence: int, candidates: Candidates, kinds: Collection[Kind] | None = None
     ) -> Scores:
-        """Return the scores of the parts of some kinds, all by default, over the candidates of one sentence."""
+        """Return the scores of parts of these kinds (all kinds by default) over the candidates of one sentence."""
         ...
 
     def tree_scorer(self, encoded: Encoded, sentence: int, candidates: Candidates) -> TreeScorer:
@@ -46,9 +46,10 @@ class Scorer(Protocol):
 
 
 class TableScorer(ABC):
-    """A scorer whose scores all fit in tables: define `name`, `kinds` and `scores`, and every decoder reads them.
+    """A scorer whose scores all fit in tables: define `name`, `kinds` and `scores`; every decoder can read them.
 
-    A trained scorer saves its weights by `tensors` and loads them by a class method ``from_tensors(encoder, tensors)``.
+    A trained scorer saves its weights with `tensors`, and loads them by a class method ``from_tensors(encoder,
+    tensors)``.
     """
 
     name: str
@@ -59,12 +60,12 @@ class TableScorer(ABC):
     def scores(
         self, encoded: Encoded, sentence: int, candidates: Candidates, kinds: Collection[Kind] | None = None
     ) -> Scores:
-        """Return the scores of the parts of some kinds; see `Scorer`."""
+        """Return the scores of parts of these kinds; see `Scorer`."""
 
     def tree_scorer(self, encoded: Encoded, sentence: int, candidates: Candidates) -> TreeScorer:
         """Return the tables as a tree scorer; see `Scorer`."""
         return possible_scores(candidates, self.scores(encoded, sentence, candidates))
 
     def tensors(self) -> dict[str, Any]:
-        """Return no arrays: there is nothing to save; see `Scorer`."""
+        """Return no arrays, because there is nothing to save; see `Scorer`."""
         return {}

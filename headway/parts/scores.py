@@ -16,18 +16,18 @@ Vector = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Part scores over the candidates of one sentence; higher is better, -inf forbids.
+    """Part scores over the candidates of one sentence; higher is better, and -inf forbids a part.
 
     Parameters
     ----------
     arc : (arcs,) float64
         The score of each candidate arc.
     sibling, grandparent, … : float64, optional
-        The scores of the other kinds of parts (`headway.parts.kinds`), laid out as `headway.parts.part_tables` says;
+        The scores of the other kinds of parts (`headway.parts.kinds`), laid out as in `headway.parts.part_tables`;
         None for kinds that are not scored.
     outer : int
-        0 where every child of a head takes part in grandparent and grand-sibling parts; else how many of the outermost
-        children on each side do (Carreras 2007; Model 2 of Koo and Collins 2010).
+        0 if all children of a head take part in grandparent and grand-sibling parts; otherwise, the number of outermost
+        children on each side that do (Carreras 2007; Model 2 of Koo and Collins 2010).
     """
 
     arc: Vector
@@ -52,18 +52,18 @@ class Scores:
         return table
 
     def without(self, kinds: Collection[Kind]) -> "Scores":
-        """Return the same scores without those of some kinds."""
+        """Return the scores without those of the given kinds."""
         absent: dict[str, Any] = {str(kind): None for kind in kinds if kind in KINDS}
         return replace(self, **absent)
 
     def scaled(self, factor: float) -> "Scores":
-        """Return the same scores, each times a factor."""
+        """Return the scores, multiplied by a factor."""
         tables: dict[str, Any] = {str(kind): getattr(self, kind) * factor for kind in self.kinds}
         return replace(self, **tables)
 
 
 def wanted_kinds(kinds: Collection[Kind]) -> npt.NDArray[np.bool_]:
-    """(kinds,) Return which of `KINDS` are among some, as kernels read it."""
+    """(kinds,) Return whether each of `KINDS` is in `kinds`, as an array for kernels."""
     return np.array([kind in kinds for kind in KINDS])
 
 
@@ -78,12 +78,12 @@ def arc_table(candidates: Candidates, scores: Scores, cost: Vector | None = None
     Returns
     -------
     (n + 1, n + 1) float64
-        Indexed [head, modifier]; -inf where there is no candidate.
+        Indexed [head, modifier]; -inf for arcs that are no candidates.
 
     Raises
     ------
     UsageError
-        If an array does not fit the candidates.
+        If an array does not match the candidates.
     ScoreError
         If a score is NaN or +inf.
     """
@@ -99,7 +99,7 @@ def arc_table(candidates: Candidates, scores: Scores, cost: Vector | None = None
 
 
 def check_finite_parts(scores: Scores) -> None:
-    """Refuse part scores, beside those of arcs, that are not finite: differences of them would be NaN."""
+    """Raise ScoreError for part scores (other than arcs) that are not finite: their differences would be NaN."""
     for kind in KINDS:
         values = scores.table(kind)
         if values is not None and not np.isfinite(values).all():
@@ -107,7 +107,7 @@ def check_finite_parts(scores: Scores) -> None:
 
 
 def check_table(kind: Kind, values: Vector, size: int) -> None:
-    """Refuse a table of part scores that does not fit the candidates: kernels look it up without checking."""
+    """Raise UsageError for a table of part scores that does not match the candidates: kernels read it unchecked."""
     message = f"{kind.replace('_', '-')} scores must be {size} numbers for these candidates, -inf for what is forbidden"
     if values.shape != (size,):
         raise UsageError(message)

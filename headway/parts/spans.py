@@ -1,7 +1,7 @@
-"""The stretch of words from the leftmost to the rightmost descendant of each word, kept up while words move.
+"""The span from the leftmost to the rightmost descendant of each word, updated while words move.
 
-Taking a word out or hanging it elsewhere changes spans along its ancestors only, and only as far up as the word's own
-span reaches a border of theirs. A span holds words that are not below its word where the tree is not projective.
+Detaching or attaching a word changes spans only along its ancestors, and only up to the first whose border
+the word's span does not touch. If the tree is not projective, a span may contain words that are not below its word.
 """
 
 import numpy as np
@@ -13,11 +13,11 @@ from headway.parts.links import Links
 
 @leaf_kernel
 def set_spans(spans: npt.NDArray[np.int64], links: Links) -> None:
-    """Write the first and last word of every span, ``spans`` (n + 1, 2), in O(n); the root's is left alone."""
+    """Write the first and last word of every span, ``spans`` (n + 1, 2), in O(n); the root's is left unchanged."""
     size = len(links.heads)
     for word in range(size):
         spans[word, 0], spans[word, 1] = word, word
-    for word in range(1, size):  # the first to reach an ancestor is its leftmost descendant
+    for word in range(1, size):  # the first word to reach an ancestor is its leftmost descendant
         above = links.heads[word]
         while above > 0 and spans[above, 0] > word:
             spans[above, 0] = word
@@ -31,7 +31,7 @@ def set_spans(spans: npt.NDArray[np.int64], links: Links) -> None:
 
 @leaf_kernel
 def widen_spans(spans: npt.NDArray[np.int64], links: Links, modifier: int) -> None:
-    """Set the spans right after `modifier` was linked."""
+    """Update the spans right after `modifier` was linked."""
     left, right = spans[modifier, 0], spans[modifier, 1]
     above = links.heads[modifier]
     while above > 0 and (spans[above, 0] > left or spans[above, 1] < right):
@@ -42,7 +42,7 @@ def widen_spans(spans: npt.NDArray[np.int64], links: Links, modifier: int) -> No
 
 @leaf_kernel
 def narrow_spans(spans: npt.NDArray[np.int64], links: Links, modifier: int) -> None:
-    """Set the spans right after `modifier` was unlinked."""
+    """Update the spans right after `modifier` was unlinked."""
     left, right = spans[modifier, 0], spans[modifier, 1]
     above = links.heads[modifier]
     while above > 0 and (spans[above, 0] == left or spans[above, 1] == right):

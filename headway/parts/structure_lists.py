@@ -1,4 +1,4 @@
-"""All the structures of a tree, from scratch: what learning counts and what incremental gains are checked against."""
+"""List all structures of a tree from scratch: for learning, and to check the incremental gains against."""
 
 import numpy as np
 import numpy.typing as npt
@@ -14,18 +14,18 @@ from headway.parts.styles import find_coordination
 
 @kernel
 def most_structures(size: int) -> int:
-    """An upper bound on the number of structures of a tree over `size` - 1 words."""
+    """Return an upper bound on the number of structures of a tree over `size` - 1 words."""
     return (len(structures.STRUCTURES) - 1) * size + 1
 
 
 @kernel
 def list_globals(links: Links, traits: Traits, keys: npt.NDArray[np.int64]) -> int:
-    """Write the keys of all structures of a tree; the number of them is returned.
+    """Write the keys of all structures of a tree; return their number.
 
     Parameters
     ----------
     keys : (room,) int64
-        Room for as many as `most_structures` says.
+        Must have at least `most_structures` entries.
     """
     size, words, wanted = len(links.heads), traits.words, traits.wanted
     spans = np.empty((size, 2), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The treebank's style of coordinations and prepositional phrases: found by counting in its trees.
+"""The treebank's style of coordinations and prepositional phrases, found by counting in its trees.
 
 Six styles of coordination, "a ← b" for "b is the head of a", l and r the conjuncts, c the coordinator, g the head:
 
@@ -6,10 +6,10 @@ Six styles of coordination, "a ← b" for "b is the head of a", l and r the conj
     1   l → c, l → r, l ← g         Universal Dependencies 1: the left conjunct is the head of both
     2   l → c → r, l ← g            a chain to the right
     3   l ← r → c, r ← g            the right conjunct is the head of both, and g lies to the right
-    4   c ← r ← l ← g               Universal Dependencies 2: the coordinator hangs on the right conjunct
+    4   c ← r ← l ← g               Universal Dependencies 2: the coordinator is a child of the right conjunct
     5   l ← c ← r ← g               a chain to the left
 
-Two styles of prepositions: 0, the preposition hangs on its noun (Universal Dependencies); 1, the noun on it.
+Two styles of prepositions: 0, the noun is the head of the preposition (Universal Dependencies); 1, the reverse.
 """
 
 from collections.abc import Collection, Mapping
@@ -34,14 +34,14 @@ class Styles(NamedTuple):
 
 
 _COORDINATIONS, _PREPOSITIONS = 6, 2
-"""How many styles there are."""
+"""The number of styles."""
 
 
 class InStyle:
-    """Lists of numbers of styles, as a rule of `headway.schema`."""
+    """A rule of `headway.schema`: a list of style numbers."""
 
     def check(self, values: Collection[Any], name: str) -> None:
-        """Raise ValueError if one is no pair of styles."""
+        """Raise ValueError if a value is not a pair of styles."""
         for value in values:
             if len(value) != 2 or not (0 <= value[0] < _COORDINATIONS and 0 <= value[1] < _PREPOSITIONS):
                 raise ValueError(f"{name} must be a style of coordination and one of prepositions")
@@ -55,12 +55,12 @@ def find_styles(
     tag_classes: Mapping[str, int],
     tag_map: Mapping[str, str],
 ) -> Styles:
-    """The styles that most trees of a treebank show; those of Universal Dependencies where there is nothing to count.
+    """Return the most frequent styles in a treebank; those of Universal Dependencies if there is nothing to count.
 
     Parameters
     ----------
     heads, tags : (rows,) int32
-        As `GoldTrees.heads` and `Encoded.tags` have them.
+        As in `GoldTrees.heads` and `Encoded.tags`.
     starts : (sentences + 1,) int64
     tag_classes, tag_map : mapping
         See `classes_of_tags`.
@@ -79,7 +79,7 @@ def _count_styles(
     starts: npt.NDArray[np.int64],
     classes: npt.NDArray[np.int64],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Count the coordinations with conjuncts of one tag, and the prepositions of a noun, that each style finds."""
+    """Count, for each style, the coordinations with conjuncts of one tag, and the prepositions with a noun."""
     coordinations, prepositions = (np.zeros(_COORDINATIONS, dtype=np.int64), np.zeros(_PREPOSITIONS, dtype=np.int64))
     for sentence in range(len(starts) - 1):
         begin, end = starts[sentence], starts[sentence + 1]
@@ -105,9 +105,9 @@ def _count_styles(
 
 @leaf_kernel
 def conjuncts(links: Links, words: npt.NDArray[np.int64], coordinator: int, style: int) -> tuple[int, int, int]:
-    """The head of a coordination and its left and right conjuncts; zeros where there is none of that style.
+    """Return the head of a coordination and its left and right conjuncts; zeros if there is none of that style.
 
-    Style 4 looks at heads only, not at lists of children.
+    Style 4 uses heads only, not lists of children.
     """
     head, left, right = int(links.heads[coordinator]), 0, 0
     if style == 0:
@@ -136,7 +136,7 @@ def conjuncts(links: Links, words: npt.NDArray[np.int64], coordinator: int, styl
 
 @leaf_kernel
 def _child_beyond(links: Links, words: npt.NDArray[np.int64], head: int, coordinator: int) -> int:
-    """The nearest child of `head` beyond `coordinator` that is no punctuation; n + 1 for none."""
+    """Return the nearest child of `head` beyond `coordinator` that is no punctuation; n + 1 for none."""
     distance = abs(coordinator - head)
     child = int(links.first[head, 1 if coordinator > head else 0])
     while child != len(links.heads) and (abs(child - head) <= distance or words[child, CLASS] == PUNCTUATION):
@@ -146,6 +146,6 @@ def _child_beyond(links: Links, words: npt.NDArray[np.int64], head: int, coordin
 
 @leaf_kernel
 def find_coordination(links: Links, words: npt.NDArray[np.int64], coordinator: int, style: int) -> int:
-    """The key of a coordinator's coordination, or -1 where there is none."""
+    """Return the key of a coordinator's coordination, or -1 if there is none."""
     head, left, right = conjuncts(links, words, coordinator, style)
     return coordination_key(head, left, right, coordinator) if right > 0 else -1

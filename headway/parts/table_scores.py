@@ -1,4 +1,4 @@
-"""A tree scorer over tables: the scores of all parts of all kinds, computed beforehand."""
+"""A tree scorer over tables: the scores of all parts of all kinds are computed beforehand."""
 
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -27,13 +27,13 @@ class TableScores(NamedTuple):
     ----------
     arc : (arcs,) float64
     tables : PartTables
-        Where parts are.
+        The positions of parts.
     values : float64
-        The tables of all kinds, one after the other.
+        The tables of all kinds, concatenated.
     bases : (kinds + 1,) int64
-        Where each kind's table begins in `values`; a kind that is not scored has none.
+        The start of each kind's table in `values`; kinds that are not scored have empty tables.
     wanted : (kinds,) bool
-        The kinds that are scored.
+        Whether each kind is scored.
     """
 
     layout: ArcIndex
@@ -102,7 +102,7 @@ def _sum_parts(scores: TableScores, links: Links, outer: int) -> float:
 @implements(charge_arcs, TableScores)
 @kernel
 def _charge_arcs(scores: TableScores, bounds: npt.NDArray[np.float64]) -> float:
-    """Charge each sibling and grandparent part to its modifier's arc, those "after the last child" to their head."""
+    """Charge each sibling and grandparent part to its modifier's arc; parts "after the last child" to their head."""
     if scores.wanted[GRANDPARENT + 1 :].any():
         return np.inf
     index, values, total = scores.layout, scores.values, 0.0
@@ -133,14 +133,14 @@ def table_scores(candidates: Candidates, scores: Scores, cost: npt.NDArray[np.fl
     Parameters
     ----------
     scores : Scores
-        Of the candidates; arcs that are forbidden by a score of -inf must not be among them.
+        The scores of the candidates; arcs that are forbidden by a score of -inf must not be among these.
     cost : (arcs,) float64, optional
         Added to the arc scores.
 
     Raises
     ------
     UsageError
-        If a table does not fit the candidates, or has numbers that are no scores.
+        If a table does not match the candidates, or contains NaN or +inf.
     """
     arc = candidates.gather(arc_table(candidates, scores, cost))
     tables = lay_out_tables(candidates.mask())
@@ -157,7 +157,7 @@ def table_scores(candidates: Candidates, scores: Scores, cost: npt.NDArray[np.fl
 
 
 def possible_scores(candidates: Candidates, scores: Scores, cost: npt.NDArray[np.float64] | None = None) -> TableScores:
-    """Return scores as kernels read them, without the arcs that a score of -inf forbids.
+    """Return scores as kernels read them, without arcs that are forbidden by a score of -inf.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def possible_scores(candidates: Candidates, scores: Scores, cost: npt.NDArray[np
     Raises
     ------
     UsageError
-        If a score is NaN or +inf, or that of a part is not finite.
+        If an arc score is NaN or +inf, or the score of another part is not finite.
     """
     table = arc_table(candidates, scores, cost)
     check_finite_parts(scores)
@@ -177,7 +177,7 @@ def possible_scores(candidates: Candidates, scores: Scores, cost: npt.NDArray[np
 
 
 def tree_score(candidates: Candidates, scores: Scores, heads: npt.NDArray[np.int32]) -> float:
-    """Return the score of a tree, summed over its parts of all kinds that are scored.
+    """Return the score of a tree, summed over its parts of all scored kinds.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def tree_score(candidates: Candidates, scores: Scores, heads: npt.NDArray[np.int
     Returns
     -------
     float
-        -inf when an arc of the tree is no candidate.
+        -inf if an arc of the tree is no candidate.
     """
     if any(candidates.index(int(head), word) < 0 for word, head in enumerate(heads[1:].tolist(), start=1)):
         return -np.inf
@@ -206,7 +206,7 @@ def tree_scores(candidates: Candidates, scores: Scores, heads: npt.NDArray[np.in
 
 
 def restrict_scores(candidates: Candidates, scores: Scores, fewer: Candidates) -> Scores:
-    """Return the scores of the parts over `fewer` of the candidates."""
+    """Return the scores of the parts over `fewer`, a subset of the candidates."""
     kept = fewer.mask()[candidates.heads, candidates.modifiers]
     if kept.all():
         return scores
@@ -222,7 +222,7 @@ def restrict_scores(candidates: Candidates, scores: Scores, fewer: Candidates) -
 
 @kernel
 def _pick(old: PartTables, values: npt.NDArray[np.float64], keys: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Read the scores of the parts with these keys from a table; 0 for no part."""
+    """Read the scores of the parts with these keys from a table; 0 for keys that are not parts."""
     picked = np.zeros(len(keys))
     for number in range(len(keys)):
         if keys[number] >= 0:

@@ -1,4 +1,4 @@
-"""Where the scores of third-order parts lie in their tables, over candidate arcs numbered as in `arc_index`.
+"""The positions of third-order parts in their tables, over candidate arcs numbered as in `arc_index`.
 
 Ranks are those of a head's modifiers on one side, from the nearest, 1, to the furthest, k; 0 is "before the first" and
 k + 1 "after the last"::
@@ -18,7 +18,7 @@ from headway.parts.arc_index import ArcIndex, sibling_place
 
 
 class ThirdOrderIndex(NamedTuple):
-    """Where each head's parts begin, by side.
+    """The start of each head's parts in their tables, by side.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class ThirdOrderIndex(NamedTuple):
 
 @kernel
 def index_third_order(index: ArcIndex) -> ThirdOrderIndex:
-    """Number the third-order parts over some arcs."""
+    """Number the third-order parts over the given arcs."""
     size = len(index.most)
     grand_siblings = np.zeros((size, 2), dtype=np.int64)
     tri_siblings = np.zeros((size, 2), dtype=np.int64)
@@ -54,7 +54,7 @@ def index_third_order(index: ArcIndex) -> ThirdOrderIndex:
 def grand_sibling_place(
     index: ArcIndex, places: ThirdOrderIndex, grandparent: int, head: int, side: int, sibling: int, modifier: int
 ) -> int:
-    """Where a grand-sibling part is in its table; n + 1 stands for no sibling before, or no modifier after."""
+    """Return the position of a grand-sibling part in its table; n + 1: no sibling before, or no modifier after."""
     above = int(index.offsets[head + 1]) - int(index.offsets[head])
     entry = sibling_place(index, head, side, sibling, modifier) - int(index.siblings[head, side])
     rank = int(index.number[grandparent, head]) - int(index.offsets[head])
@@ -65,7 +65,7 @@ def grand_sibling_place(
 def tri_sibling_place(
     index: ArcIndex, places: ThirdOrderIndex, head: int, side: int, before: int, sibling: int, modifier: int
 ) -> int:
-    """Where a tri-sibling part is in its table; n + 1 stands for none before, or no modifier after."""
+    """Return the position of a tri-sibling part in its table; n + 1: none before, or no modifier after."""
     none = len(index.most)
     inner = 0 if before == none else int(index.rank[index.number[head, before]])
     middle = int(index.rank[index.number[head, sibling]])

@@ -1,15 +1,16 @@
-"""The interface between searches that move one word at a time and whatever scores whole trees.
+"""The interface between searches that move one word at a time and scorers of whole trees.
 
 A tree scorer is a named tuple of arrays with the fields ``layout``, an `ArcIndex`, and ``arc`` (arcs,), the scores of
-the candidate arcs, that implements the functions below by kernels of its own::
+the candidate arcs, that implements the functions below with its own kernels::
 
     @implements(tree_total, MyScores)
     @kernel
     def _total(scores: MyScores, links: Links) -> float: ...
 
-The *gain* of hanging m on h is the score of the tree with m (and all below it) on h, minus that of the forest in which
-m hangs on nothing; the difference of two gains is the change in score when m moves. All heads of a word are weighed in
-one call. Implementations: `headway.parts.table_scores` for scores in tables, `headway.scorers.trees` for linear models.
+The *gain* of attaching m to h is the score of the tree with m (and all words below it) attached to h, minus that of the
+forest in which m is detached; the difference of two gains is the change in score when m moves. All heads of a word are
+scored in one call. Implementations: `headway.parts.table_scores` for scores in tables, `headway.scorers.trees` for
+linear models.
 """
 
 from typing import Any, NamedTuple
@@ -22,18 +23,18 @@ from headway.parts.links import Links
 from headway.parts.moves import PartList, make_part_list
 
 TreeScorer = Any
-"""A named tuple that implements what follows."""
+"""A named tuple that implements the functions below."""
 
 
 class Options(NamedTuple):
-    """The heads that a word might be hung on, and what each would bring: arrays with room for n + 1 of them.
+    """The heads to which a word might be attached, and their gains: arrays with room for n + 1 of them.
 
     Parameters
     ----------
     heads : int64
     gains : float64
     parts : PartList
-        Room to work in.
+        A buffer for computations.
     """
 
     heads: npt.NDArray[np.int64]
@@ -43,28 +44,28 @@ class Options(NamedTuple):
 
 @kernel
 def make_options(size: int) -> Options:
-    """Room for the options of a word of a sentence of `size` - 1 words."""
+    """Allocate the options of a word of a sentence of `size` - 1 words."""
     return Options(np.empty(size, dtype=np.int64), np.empty(size, dtype=np.float64), make_part_list(size))
 
 
 @interface
 def weigh(scores: TreeScorer, links: Links, modifier: int, options: Options, count: int) -> None:
-    """Write the gains of hanging `modifier`, which hangs on nothing, on each of the first `count` heads."""
+    """Write the gains of attaching `modifier`, which is detached, to each of the first `count` heads."""
 
 
 @interface
 def plant(scores: TreeScorer, links: Links, heads: npt.NDArray[np.int32]) -> None:
-    """Make `links` the tree ``heads`` (n + 1,)."""
+    """Set `links` to the tree ``heads`` (n + 1,)."""
 
 
 @interface
 def take(scores: TreeScorer, links: Links, modifier: int) -> None:
-    """Take `modifier`, and all below it, out of the tree; it still names its head."""
+    """Detach `modifier`, with all words below it; its entry in `heads` stays."""
 
 
 @interface
 def hang(scores: TreeScorer, links: Links, modifier: int, head: int) -> None:
-    """Hang `modifier` and all below it on `head`."""
+    """Attach `modifier`, with all words below it, to `head`."""
 
 
 @interface
@@ -76,6 +77,6 @@ def tree_total(scores: TreeScorer, links: Links) -> float:  # type: ignore[empty
 def charge_arcs(scores: TreeScorer, bounds: npt.NDArray[np.float64]) -> float:  # type: ignore[empty-body]
     """Raise ``bounds`` (arcs,), the scores of arcs, by the most that the parts charged to each arc could add.
 
-    Every part of a tree is charged to one of its arcs or to a word. The sum over words of the most that theirs could
-    add is returned; infinity where nothing is known. So no tree scores more than its arcs' bounds and this together.
+    Every part of a tree is charged to one of its arcs or to a word. Returns the sum over words of the most that their
+    parts could add; infinity if it is unknown. So no tree scores more than its arcs' bounds plus this value.
     """

@@ -1,6 +1,6 @@
-"""Charts of numbers: lines over an axis, or bars side by side, as PNG or SVG.
+"""Charts of numbers: lines, or groups of bars, as PNG or SVG.
 
-Drawn by matplotlib, which is imported when a chart is drawn and not before: ``pip install 'headway[plots]'``.
+Drawn by matplotlib, which is only imported when a chart is drawn: ``pip install 'headway[plots]'``.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ FORMATS = (".png", ".svg")
 _COLOURS = ("#1f5fa8", "#c2410c", "#2f7d4f", "#7a4ea3", "#a37f1b", "#4b5563")
 _MARKERS = "osD^vP"
 _FEW = 20
-"""Points up to so many are marked one by one."""
+"""Lines with up to this many points have markers."""
 
 Line = tuple[NDArray[np.generic], NDArray[np.generic]]
 
@@ -34,7 +34,7 @@ class Chart:
     Parameters
     ----------
     lines : mapping of str to ((points,), (points,))
-        Name, and x and y of the points.
+        The name of each line, and x and y of its points.
     x_log, y_log : bool
         Whether an axis is logarithmic.
     """
@@ -54,11 +54,11 @@ class BarChart:
     Parameters
     ----------
     groups : sequence of str
-        What stands under the axis.
+        The labels below the axis.
     bars : mapping of str to (groups,)
-        Name and heights; None leaves a gap.
+        The name of each series, and its heights; None leaves a gap.
     lowest : float
-        Where the axis begins.
+        The lower end of the axis.
     """
 
     title: str
@@ -69,9 +69,9 @@ class BarChart:
 
 
 def check_chart_path(path: str | Path) -> None:
-    """Raise UsageError where no chart could be drawn to `path`: before the long work that it shows."""
+    """Raise UsageError if no chart can be drawn to `path`; called before long work."""
     if Path(path).suffix.lower() not in FORMATS:
-        raise UsageError(f"{path}: a chart is drawn as {' or '.join(FORMATS)}, and the name says which")
+        raise UsageError(f"{path}: the name of a chart must end in {' or '.join(FORMATS)}")
     _matplotlib()
 
 
@@ -81,7 +81,7 @@ def draw_charts(charts: Sequence[Chart | BarChart], path: str | Path) -> None:
     Raises
     ------
     UsageError
-        Where the name ends in neither, or matplotlib is not installed.
+        If the name has another ending, or matplotlib is not installed.
     """
     check_chart_path(path)
     picture = _picture(charts, Path(path).suffix[1:].lower())
@@ -91,7 +91,7 @@ def draw_charts(charts: Sequence[Chart | BarChart], path: str | Path) -> None:
 
 def _picture(charts: Sequence[Chart | BarChart], format: str) -> bytes:
     matplotlib = _matplotlib()
-    # The same charts give the same bytes: no date, and identifiers that are not random.
+    # The same charts give the same bytes: no date, and no random identifiers.
     with matplotlib.rc_context({"svg.hashsalt": "headway", "svg.fonttype": "none", "font.size": 10.0}):
         figure = matplotlib.figure.Figure(figsize=(6.4 * max(len(charts), 1), 4.0), layout="constrained")
         for place, chart in enumerate(charts, start=1):

@@ -1,4 +1,4 @@
-"""A tree as a drawing in characters: a word a line, one upright bar for each head, to the left of its words.
+"""Draw a tree with characters: one word per line, and for each head a vertical bar to the left of its words.
 
 ::
 
@@ -7,9 +7,9 @@
     ─┼──── repaired root
      └──── it       obj
 
-A bar joins a head with its children; the line that comes to a word from the left comes from its head. Bars
-stand further left the more lies below them, so in a projective tree no line crosses another. Where the tree
-is not projective, a line that goes on behind a bar leaves a gap there.
+A bar joins a head with its children; the line that enters a word from the left comes from its head. Bars
+are further left the more words are below them, so in a projective tree no line crosses another. In a
+non-projective tree, a line that passes behind a bar has a gap there.
 """
 
 import functools
@@ -36,11 +36,11 @@ _CHARACTERS = {
     _UP | _DOWN | _LEFT | _RIGHT: "┼",
 }
 _WIDTH = 3
-"""Characters from one bar to the next."""
+"""The number of characters between neighbouring bars."""
 
 
 def tree_lines(sentence: Sentence) -> "list[Text]":
-    """The words of a parsed sentence under each other: the drawing, the word, its relation, how sure that is."""
+    """Return a line for each word of a parsed sentence: the drawing, the word, its relation, and the confidence."""
     from rich.cells import cell_len
     from rich.text import Text
 
@@ -65,17 +65,17 @@ def draw_tree(heads: Sequence[int]) -> list[str]:
     Parameters
     ----------
     heads : sequence of int, (n,)
-        Entry i is the head of word i + 1; 0 is the root. Several roots are fine.
+        Entry i is the head of word i + 1; 0 is the root. Several roots are allowed.
 
     Returns
     -------
     list of str, (n,)
-        The lines, all of the same length, to put in front of the words.
+        The lines, all of the same length, to be put before the words.
 
     Raises
     ------
     TreeError
-        Where `heads` is no tree.
+        If `heads` is not a tree.
     """
     check_tree(heads, single_root=False)
     joined = _joined(heads)
@@ -91,7 +91,7 @@ def draw_tree(heads: Sequence[int]) -> list[str]:
 
 
 def _joined(heads: Sequence[int]) -> dict[int, list[int]]:
-    """The rows that the bar of each head joins, in order: the head's own and its children's."""
+    """Return the rows that the bar of each head joins, in order: the head's own row and those of its children."""
     joined: dict[int, list[int]] = {}
     for modifier, head in enumerate(heads, start=1):
         if head:
@@ -100,9 +100,9 @@ def _joined(heads: Sequence[int]) -> dict[int, list[int]]:
 
 
 def _levels(heads: Sequence[int], joined: dict[int, list[int]]) -> dict[int, int]:
-    """The column of each bar: left of the bars below it, and of any that it would overlap."""
+    """Return the column of each bar: to the left of the bars below it, and of any bar that it would overlap."""
     levels: dict[int, int] = {}
-    taken = [0] * (len(heads) + 1)  # the levels of the bars that pass each row, one bit a level
+    taken = [0] * (len(heads) + 1)  # the levels of the bars that pass each row, one bit per level
     depths = _depths(heads)
     for head in sorted(joined, key=lambda word: depths[word], reverse=True):
         rows = joined[head]
@@ -124,13 +124,13 @@ def _depths(heads: Sequence[int]) -> list[int]:
         while depths[word] == -2:
             path.append(word)
             word = heads[word - 1]
-        for below, one in enumerate(reversed(path), start=1):
-            depths[one] = depths[word] + below
+        for below, node in enumerate(reversed(path), start=1):
+            depths[node] = depths[word] + below
     return depths
 
 
 def _draw_line(row: list[int], start: int | None) -> None:
-    """Lead a line to the word from its head's bar, or from the edge where the head is the root."""
+    """Draw the line to a word from its head's bar, or from the edge if its head is the root."""
     if start is not None:
         row[start] |= _RIGHT
     for column in range(0 if start is None else start + 1, len(row)):

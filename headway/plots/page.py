@@ -1,4 +1,4 @@
-"""Trees on a page: one HTML file with every sentence's picture, which needs nothing from elsewhere."""
+"""Trees on a page: one HTML file with every sentence's picture, which needs no other file."""
 
 from collections.abc import Iterable
 from html import escape
@@ -18,7 +18,7 @@ svg { display: block; }
 
 
 def tree_page(sentences: Iterable[Sentence], *, title: str = "Trees") -> str:
-    """An HTML page with a section for each sentence: its number, its text and its tree."""
+    """Return an HTML page with a section for each sentence: its number, its text and its tree."""
     sections = []
     for number, sentence in enumerate(sentences, start=1):
         text = sentence.metadata.get("text") or " ".join(sentence.forms)

@@ -1,7 +1,7 @@
-"""A dependency tree as an SVG picture: words in a row, arcs above them, the less sure ones warmer and dashed.
+"""A dependency tree as an SVG picture: words in a row, arcs above them; less certain arcs are warmer and dashed.
 
-An arc is as high as it must be to pass over the arcs below it, so arcs cross only where the tree is non-projective.
-The picture needs no font or script from elsewhere.
+An arc is just high enough to pass over the arcs below it, so arcs cross only if the tree is non-projective.
+The picture needs no other font or script.
 """
 
 import re
@@ -18,18 +18,18 @@ _GAP = 22.0
 _STEP = 34.0
 _INK, _QUIET = "#1b1f24", "#6b7480"
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML may not hold, whatever it is escaped to."""
+"""Characters that XML does not allow, even escaped."""
 _COLOURS = ((0.95, _INK), (0.8, "#7c5a12"), (0.6, "#b45309"), (0.0, "#c81e1e"))
-"""Those of arcs that are at least so sure; all but the first are dashed."""
+"""The colours of arcs with at least this confidence; all but the first are dashed."""
 
 
 def tree_svg(sentence: Sentence) -> str:
-    """Draw a parsed sentence; ``HeadProb`` in MISC, if it is there, is written beside the labels.
+    """Draw a parsed sentence; ``HeadProb`` in MISC, if present, is written beside the labels.
 
     Parameters
     ----------
     sentence : Sentence
-        With a head for every word.
+        A sentence in which every word has a head.
 
     Returns
     -------
@@ -67,14 +67,14 @@ def trees_svg(sentences: Iterable[Sentence]) -> str:
 
 
 def arc_levels(heads: Sequence[int]) -> list[int]:
-    """(n,) The level of each word's arc: 1 for the lowest, one more than the arcs that it spans; 0 for the root's.
+    """(n,) Return the level of each word's arc: 1 for the lowest, one more than the arcs below it; 0 for the root's.
 
     >>> arc_levels([2, 0, 4, 2])
     [1, 0, 1, 2]
     """
     spans = [(min(head, word), max(head, word), word) for word, head in enumerate(heads, start=1) if head > 0]
     levels = [0] * len(heads)
-    heights = np.zeros(len(heads) + 1, dtype=np.int64)  # of the highest arc above each gap between two words
+    heights = np.zeros(len(heads) + 1, dtype=np.int64)  # the level of the highest arc above each gap between two words
     for left, right, word in sorted(spans, key=lambda span: (span[1] - span[0], span)):
         levels[word - 1] = 1 + int(heights[left:right].max())
         heights[left:right] = levels[word - 1]
@@ -82,7 +82,7 @@ def arc_levels(heads: Sequence[int]) -> list[int]:
 
 
 def _centres(sentence: Sentence) -> tuple[list[float], float]:
-    """Where each word stands (entry 0 is not used), and how wide the picture is."""
+    """Return the horizontal centre of each word (entry 0 is not used), and the width of the picture."""
     centres, right = [0.0], 16.0
     for form, label, tag in zip(sentence.forms, sentence.labels, sentence.upos, strict=True):
         room = max(text_width(form) * _LETTER, len(label) * _LETTER * 0.72 + 30, len(tag) * _LETTER * 0.8)
@@ -92,12 +92,12 @@ def _centres(sentence: Sentence) -> tuple[list[float], float]:
 
 
 def legal_text(text: str) -> str:
-    """Return text as XML may hold it."""
+    """Return text for XML: escaped, with U+FFFD in place of characters that XML does not allow."""
     return escape(_ILLEGAL.sub("\ufffd", text))
 
 
 def text_width(text: str) -> int:
-    """The width of a text in letters: ideographs and emoji count twice, marks above letters not at all."""
+    """Return the width of a text in letters: ideographs and emoji count twice, combining marks not at all."""
     return sum(0 if combining(letter) else 2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 

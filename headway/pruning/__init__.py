@@ -1,4 +1,4 @@
-"""Which arcs are worth scoring."""
+"""Pruning: choose the arcs that are worth scoring."""
 
 from headway.pruning.pruner import Pruner, PruningReport, PruningRule, keep_gold, prune, pruning_report
 from headway.pruning.reach import Reach

@@ -1,8 +1,8 @@
-"""The pruner: which heads of a word are still possible, by a fast first-order log-linear model.
+"""The pruner: selects the candidate heads of a word with a fast first-order log-linear model.
 
-The model's arc marginals (matrix-tree) are probabilities, so a head is kept while it is not hopeless beside the best
-one and ranks among the first few. The arcs of the model's own best tree always stay: a tree can always be found.
-Cost: one cheap score a pair of words, and O(n³) for the marginals.
+The model's arc marginals (matrix-tree) are probabilities; a head is kept if it is not too improbable compared with the
+best head, and ranks among the first few. The arcs of the model's own best tree are always kept, so there always is a
+tree. Cost: one cheap score per pair of words, and O(n³) for the marginals.
 """
 
 from dataclasses import dataclass, replace
@@ -24,16 +24,16 @@ from headway.threads import Threads
 
 @dataclass(frozen=True)
 class PruningRule:
-    """The rule for the arcs that are kept.
+    """The rule for keeping arcs.
 
     Parameters
     ----------
     ratio : float
-        Heads at least so probable, compared with the word's most probable one.
+        The least probability of a head, relative to the word's most probable head.
     most : int
-        At most so many heads a word, the most probable ones.
+        The largest number of heads per word; the most probable ones are kept.
     projective : bool
-        Whether the tree that always stays is the best projective one.
+        Whether the tree that is always kept is the best projective one.
     """
 
     ratio: float = 1e-3
@@ -51,12 +51,12 @@ class PruningReport:
 
     @property
     def recall(self) -> float:
-        """The share of gold arcs that were kept, in percent."""
+        """The share of gold arcs that were kept, in per cent."""
         return 100.0 * self.found / max(1, self.words)
 
     @property
     def heads_per_word(self) -> float:
-        """Arcs kept for each word."""
+        """The number of arcs kept per word."""
         return self.kept / max(1, self.words)
 
     def __str__(self) -> str:
@@ -65,22 +65,22 @@ class PruningReport:
 
 @dataclass(frozen=True)
 class Pruner:
-    """A log-linear arc model and what to keep by it."""
+    """A log-linear arc model, and the rule for keeping arcs by its probabilities."""
 
     model: ArcModel
     rule: PruningRule
 
     def prune(self, encoded: Encoded, *, threads: Threads) -> CandidateBatch:
-        """The arcs of every sentence that are still possible."""
+        """Return the arcs of every sentence that are kept."""
         return prune(encoded, self.model, self.rule, threads=threads)
 
     def narrowed(self, ratio: float) -> "Pruner":
-        """The same that keeps no head less probable than this, compared with the word's most probable one."""
+        """Return a pruner that keeps no head less probable than this, relative to the word's most probable head."""
         return replace(self, rule=replace(self.rule, ratio=max(ratio, self.rule.ratio)))
 
 
 def prune(encoded: Encoded, model: ArcModel, rule: PruningRule, *, threads: Threads) -> CandidateBatch:
-    """The arcs of every sentence that are still possible; see `Pruner`."""
+    """Return the arcs of every sentence that are kept; see `Pruner`."""
     starts = mask_starts(encoded.lengths())
     allowed = np.zeros(starts[-1], dtype=np.bool_)
 
@@ -95,18 +95,18 @@ def prune(encoded: Encoded, model: ArcModel, rule: PruningRule, *, threads: Thre
 
 
 def pruning_report(table: CandidateBatch, encoded: Encoded, heads: npt.NDArray[np.int32]) -> PruningReport:
-    """Count the arcs that were kept, and the gold ones among them."""
+    """Count the arcs that were kept, and the gold arcs among them."""
     gold = _gold_places(table, encoded, heads)
     return PruningReport(len(gold), int(np.count_nonzero(table.allowed)), int(np.count_nonzero(table.allowed[gold])))
 
 
 def keep_gold(table: CandidateBatch, encoded: Encoded, heads: npt.NDArray[np.int32]) -> None:
-    """Put pruned gold arcs back into `table`."""
+    """Add pruned gold arcs to `table` again."""
     table.allowed[_gold_places(table, encoded, heads)] = True
 
 
 def _gold_places(table: CandidateBatch, encoded: Encoded, heads: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
-    """(words,) Where the gold arcs are in the flat table."""
+    """(words,) Return the positions of the gold arcs in the flat table."""
     sizes = np.diff(encoded.starts)
     sentence = np.repeat(np.arange(len(encoded)), sizes)
     modifier = np.arange(len(heads)) - encoded.starts[sentence]

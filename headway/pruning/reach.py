@@ -1,9 +1,9 @@
-"""The reach of arcs: none is much longer than those of its kind in the treebank.
+"""The reach of arcs: a limit on the length of arcs, by the treebank's longest arcs of the same kind.
 
 An arc's kind is the tags of its two words, and which of them comes first: a hard bound on lengths, as in Eisner & Smith
-2005 (Parsing with soft and hard constraints on dependency length). A determiner's noun is near, wherever the sentence
-ends; so in long sentences many pairs of words need no score. Short arcs and those of the root always stay, hence a tree
-can always be found. Cost: one comparison a pair of words.
+2005 (Parsing with soft and hard constraints on dependency length). A determiner is always close to its noun, so in long
+sentences many pairs of words need no score. Short arcs and arcs of the root are always kept, so there always
+is a tree. Cost: one comparison per pair of words.
 """
 
 from collections.abc import Mapping
@@ -21,34 +21,34 @@ from headway.schema import check_array
 from headway.threads import Threads
 
 _SLACK = 1.5
-"""How much longer an arc may be than the longest of its kind."""
+"""The factor by which an arc may be longer than the longest of its kind."""
 _LEAST = 10
-"""Arcs of this length always stay."""
+"""Arcs up to this length are always kept."""
 _ENDLESS = np.iinfo(np.int32).max
 _TAGS = TAG_CLASSES + 1
-"""The root's tag is one of them."""
+"""The number of tags, including the root's."""
 
 
 @dataclass(frozen=True)
 class Reach:
-    """The lengths that arcs may have.
+    """The largest lengths of arcs.
 
     Parameters
     ----------
     longest : (tags, tags, 2) int32
-        [head, modifier, whether the head comes first]
+        The largest length, indexed [head, modifier, whether the head comes first].
     """
 
     longest: npt.NDArray[np.int32]
 
     def __post_init__(self) -> None:
-        """Kernels look it up without checking, and neighbours must do for a tree."""
+        """Check the table: kernels read it unchecked, and arcs between neighbours must be allowed."""
         if self.longest.dtype != np.int32 or self.longest.shape != (_TAGS, _TAGS, 2) or self.longest.min() < 1:
             raise ValueError("reach")
 
     @classmethod
     def fit(cls, encoded: Encoded, heads: npt.NDArray[np.int32]) -> "Reach":
-        """Learn from trees, laid like the rows of ``encoded``; words of other tags than theirs may be anywhere."""
+        """Learn from trees, in the rows of ``encoded``; arcs of words with tags that do not occur have no limit."""
         words = np.flatnonzero(heads >= 0)
         above = np.repeat(encoded.starts[:-1], np.diff(encoded.starts))[words] + heads[words]
         longest = np.zeros((_TAGS, _TAGS, 2), dtype=np.int32)
@@ -60,7 +60,7 @@ class Reach:
         return cls(longest)
 
     def prune(self, encoded: Encoded, *, threads: Threads) -> CandidateBatch:
-        """The arcs of every sentence that are no longer than that."""
+        """Return the arcs of every sentence within these lengths."""
         starts = mask_starts(encoded.lengths())
         allowed = np.zeros(starts[-1], dtype=np.bool_)
 
@@ -72,7 +72,7 @@ class Reach:
 
 
 def read_reach(tensors: Mapping[str, npt.NDArray[Any]]) -> Reach:
-    """Return the lengths that a model file holds; ValueError if they are none."""
+    """Read the lengths from a model file; ValueError if they are wrong."""
     return Reach(check_array(tensors, "reach", np.int32, (_TAGS, _TAGS, 2), (0, _ENDLESS)))
 
 

@@ -1,4 +1,4 @@
-"""Scores of parts and trees. The registry of scorers.
+"""Scorers: scores of parts and trees. The registry of scorers.
 
 Linear models, networks and sums of scorers are built in. A package of one's own adds scorers by the entry-point group
 ``headway.scorers``, or by `register_scorer`; a model file names its scorer.
@@ -13,27 +13,27 @@ GROUP = "headway.scorers"
 """The entry points by which other packages add scorers."""
 
 _BUILT_IN = {"neural": ("headway.scorers.neural.scorer", "NeuralScorer")}
-"""Imported when a model names them."""
+"""Scorers that are imported when a model names them."""
 
 _REGISTERED: dict[str, Any] = {}
 
 
 def register_scorer(name: str, scorer: Any) -> None:
-    """Add a class of scorers; its class method ``from_tensors(encoder, tensors)`` reads one from a model file."""
+    """Register a class of scorers; its class method ``from_tensors(encoder, tensors)`` loads one from a model file."""
     _REGISTERED[name] = scorer
 
 
 def find_scorer(name: str) -> Any:
-    """Return the class of scorers of that name."""
+    """Return the class of scorers registered under that name."""
     if name in _BUILT_IN and name not in _REGISTERED:
         module, built_in = _BUILT_IN[name]
         return getattr(import_module(module), built_in)
-    from importlib.metadata import entry_points  # here: few commands need it, and it takes time to import
+    from importlib.metadata import entry_points  # imported here: it is slow to import, and few commands need it
 
-    found = {entry.name: entry for entry in entry_points(group=GROUP)}
+    plugins = {entry.name: entry for entry in entry_points(group=GROUP)}
     if name in _REGISTERED:
         return _REGISTERED[name]
-    if name in found:
-        return found[name].load()
-    known = ", ".join(["linear", "sum", *_BUILT_IN, *found, *_REGISTERED])
-    raise UsageError(f"no scorer {name!r}; there is {known}: import or install the package that has it")
+    if name in plugins:
+        return plugins[name].load()
+    known = ", ".join(["linear", "sum", *_BUILT_IN, *plugins, *_REGISTERED])
+    raise UsageError(f"no scorer {name!r}; choose from {known}: import or install the package that has it")

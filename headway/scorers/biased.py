@@ -1,8 +1,8 @@
-"""Ensembles by bias: parts of other trees score more (Tchernowitz, Yedidsion and Reichart 2016, Section 7).
+"""Ensembles by bias: parts of other parsers' trees get a bonus (Tchernowitz, Yedidsion and Reichart 2016, Section 7).
 
-Parsers score on scales of their own, so scores are not added. Instead, every part of order j that another tree contains
-scores γ_j more. Any decoder then weighs that tree against the scorer's own opinion. Beyond the paper: several trees,
-each with weights of its own, and arcs that count by their confidence.
+Parsers score on different scales, so scores are not added. Instead, every part of order j that another tree contains
+gets a bonus of γ_j. Any decoder then weighs that tree against the scorer's own preference. Beyond the paper: several
+trees, each with its own weights, and arcs that are weighted by their confidence.
 """
 
 from collections.abc import Collection, Sequence
@@ -28,14 +28,14 @@ _SECOND = frozenset({Kind.SIBLING, Kind.GRANDPARENT, Kind.HEAD_BIGRAM, Kind.ARBI
 
 @dataclass(frozen=True)
 class Gamma:
-    """The gain of a part of order one, two and three if another tree contains it."""
+    """The bonus of a part of order one, two and three if another tree contains it."""
 
     arc: float = 1.0
     second: float = 0.0
     third: float = 0.0
 
     def of(self, kind: Kind) -> float:
-        """Return the weight of a kind of part."""
+        """Return the bonus of a kind of part."""
         return self.arc if kind is Kind.ARC else self.second if kind in _SECOND else self.third
 
 
@@ -46,9 +46,9 @@ class Vote:
     Parameters
     ----------
     heads : (n + 1,) int32
-        -1 for the root.
+        The head of each word; -1 for the root.
     confidence : (n + 1,) float64, optional
-        How much the arc to each word counts; in full without it.
+        The weight of the arc to each word; 1 by default.
     """
 
     heads: npt.NDArray[np.int32]
@@ -56,7 +56,7 @@ class Vote:
 
 
 class NoScores(TableScorer):
-    """All arcs score 0: under a bias, the plain vote of reparsing (Sagae and Lavie 2006)."""
+    """All arcs score 0: with a bias, this is the plain vote of reparsing (Sagae and Lavie 2006)."""
 
     name = "no-scores"
     kinds = frozenset({Kind.ARC})
@@ -70,19 +70,19 @@ class NoScores(TableScorer):
 
 @dataclass(frozen=True, eq=False)
 class Biased:
-    """A scorer whose parts score more where other trees contain them.
+    """A scorer whose parts get a bonus if other trees contain them.
 
     Parameters
     ----------
     scorer : Scorer
-        Structures of whole trees that it may score are left as they are, and the parts beside them: then only arcs are
-        biased, under decoders that search whole trees.
+        If it also scores structures of whole trees, these and its higher-order parts stay unchanged: then only arcs are
+        biased, with decoders that search whole trees.
     trees : sequence of sequences of Vote
-        For each sentence of `encoded`, one of each other parser.
+        For each sentence of `encoded`, the trees of the other parsers.
     gammas : sequence of Gamma
-        One for each other parser.
+        The bonus for each of the other parsers.
     encoded : Encoded
-        The sentences; others, such as the pieces of a long one, are scored without bias.
+        The sentences; all others, such as the pieces of a long sentence, are scored without bias.
     """
 
     scorer: Scorer
@@ -98,13 +98,13 @@ class Biased:
 
     @property
     def outer(self) -> int:
-        """As the scorer has it; see `Scorer`."""
+        """The value of the scorer; see `Scorer`."""
         return self.scorer.outer
 
     def scores(
         self, encoded: Encoded, sentence: int, candidates: Candidates, kinds: Collection[Kind] | None = None
     ) -> Scores:
-        """Return the scores of the scorer, and what the other trees add; see `Scorer`."""
+        """Return the scorer's scores plus the bonus for parts of the other trees; see `Scorer`."""
         scores = self.scorer.scores(encoded, sentence, candidates, kinds)
         if encoded is not self.encoded:
             return scores
@@ -121,7 +121,7 @@ class Biased:
         return replace(scores, **tables)
 
     def tree_scorer(self, encoded: Encoded, sentence: int, candidates: Candidates) -> TreeScorer:
-        """Return what scores whole trees; see `Scorer`."""
+        """Return a scorer of whole trees; see `Scorer`."""
         if Kind.GLOBAL not in self.kinds:
             return possible_scores(candidates, self.scores(encoded, sentence, candidates))
         scorer = self.scorer.tree_scorer(encoded, sentence, candidates)
@@ -131,7 +131,7 @@ class Biased:
         return scorer._replace(arc=scorer.arc + self._arc_bias(sentence, left))
 
     def _arc_bias(self, sentence: int, candidates: Candidates) -> npt.NDArray[np.float64]:
-        """(arcs,) Return the gain that other trees give the scores of arcs."""
+        """(arcs,) Return the bonus of each arc."""
         bias = np.zeros(len(candidates))
         for vote, gamma in zip(self.trees[sentence], self.gammas, strict=True):
             chosen = vote.heads[candidates.modifiers] == candidates.heads
@@ -146,7 +146,7 @@ class Biased:
 
 @kernel
 def tree_keys(heads: npt.NDArray[np.int32], wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """The keys of the parts of a tree."""
+    """Return the keys of the parts of a tree."""
     links = make_links(len(heads))
     set_tree(links, heads)
     keys = np.empty(most_parts(links, wanted), dtype=np.int64)

@@ -1,6 +1,6 @@
-"""The scores of structures of a whole tree, remembered, and the feature vector of a difference of two trees.
+"""The cached scores of structures of a whole tree, and the feature vector of a difference between two trees.
 
-`global_gains` has what moving one word changes.
+`global_gains` computes the change when one word moves.
 """
 
 from typing import NamedTuple
@@ -21,18 +21,18 @@ from headway.scorers.sparse import SparseVector, sparse_add, sparse_vector
 
 
 class GlobalScorer(NamedTuple):
-    """One sentence's hashes, the weights, what was scored already, and the spans of the tree that is being moved.
+    """The hashes of one sentence, the weights, the cached scores, and the spans of the tree that is being changed.
 
     Parameters
     ----------
     rows : Rows
-        The table of parts: structures share it.
+        The weight table of parts, which structures share.
     slots : (capacity,) uint32
-        Room to work in.
+        A buffer for slots.
     spans : (n + 1, 2) int64
-        See `headway.parts.spans`: the caller keeps them up to date.
+        The spans, see `headway.parts.spans`; the caller keeps them up to date.
     notes : (room, 2) int64
-        Room for `global_gains` to work in.
+        A buffer for `global_gains`.
     """
 
     hashes: GlobalHashes
@@ -43,16 +43,16 @@ class GlobalScorer(NamedTuple):
     notes: npt.NDArray[np.int64]
 
 
-_REMEMBERED = 128  # structures a word; more are forgotten and scored again
+_REMEMBERED = 128  # structures per word in the cache; beyond that, scores are dropped and computed again
 _FEWEST, _MOST = 1 << 10, 1 << 19
-_NOTES = 8  # a word
+_NOTES = 8  # per word
 
 
 @unit_kernel
 def make_global_scorer(
     atoms: npt.NDArray[np.int32], tags: npt.NDArray[np.int32], plan: GlobalPlan, rows: Rows
 ) -> GlobalScorer:
-    """The scorer of one sentence, ``atoms`` (n + 1, atoms), ``tags`` (n + 1,); its spans are not set yet."""
+    """Return the scorer of one sentence, ``atoms`` (n + 1, atoms), ``tags`` (n + 1,); its spans are not set yet."""
     hashes = global_hashes(atoms, tags, plan)
     capacity = _FEWEST
     while capacity < min(_REMEMBERED * len(tags), _MOST):
@@ -65,7 +65,7 @@ def make_global_scorer(
 
 @leaf_kernel
 def global_score(scorer: GlobalScorer, key: int) -> float:
-    """The score of one structure, from its features."""
+    """Return the score of one structure, from its features."""
     _, shape, _, _, _, _ = read_key(key)
     rows, slots = scorer.rows, scorer.slots
     count = find_rows(rows, slots, global_slots(scorer.hashes, key, slot_mask(rows), slots))
@@ -78,7 +78,7 @@ def global_score(scorer: GlobalScorer, key: int) -> float:
 
 @leaf_kernel
 def score_anew(scorer: GlobalScorer, place: int, key: int) -> float:
-    """The score of one structure, remembered at the place where `memo_place` looked for it in vain."""
+    """Return the score of one structure, and cache it at the place where `memo_place` did not find it."""
     value = global_score(scorer, key)
     remember(scorer.memo, place, key, value)
     return value
@@ -86,7 +86,7 @@ def score_anew(scorer: GlobalScorer, place: int, key: int) -> float:
 
 @kernel
 def tree_globals(scorer: GlobalScorer, links: Links) -> float:
-    """The score of all structures of a tree, from scratch; neither memo nor spans are used."""
+    """Return the score of all structures of a tree, from scratch; neither cache nor spans are used."""
     keys = np.empty(most_structures(len(links.heads)), dtype=np.int64)
     total = 0.0
     for number in range(list_globals(links, scorer.hashes.traits, keys)):
@@ -96,12 +96,12 @@ def tree_globals(scorer: GlobalScorer, links: Links) -> float:
 
 @kernel
 def globals_vector(difference: SparseVector, hashes: GlobalHashes, mask: np.uint32) -> SparseVector:
-    """The features of some structures, each times its coefficient, summed.
+    """Return the sum of the features of structures, each times its coefficient.
 
     Parameters
     ----------
     difference : SparseVector
-        From keys to coefficients; zeros, and keys of parts, are passed over.
+        Maps keys to coefficients; zeros and keys of parts are skipped.
     """
     slots = np.empty(global_capacity(hashes), dtype=np.uint32)
     vector = sparse_vector(2 * len(slots) * max(1, _structures(difference)))

@@ -1,12 +1,12 @@
-"""Change in the score of a tree's structures when one word is hung on each of several heads.
+"""The change in the score of a tree's structures when one word is attached to each of several heads.
 
-As for parts, only differences between the gains of one call mean something. A word changes the children of its head;
-the spans of those ancestors that it widens; the phrases and coordinations that it is in; its pair of marks; the
-right branch, if it hangs there; and the arcs that it crosses. Cost: the changed ancestors, the coordinators of the
-sentence, and, for crossing arcs alone, one pass over the words.
+As for parts, only differences between the gains of one call are meaningful. A word affects the children of its head;
+the spans of ancestors that it widens; the phrases and coordinations that contain it; its pair of marks; the right
+branch, if it is attached there; and the arcs that it crosses. Cost: the affected ancestors, the coordinators of the
+sentence and, for crossing arcs only, one pass over the words.
 
-What each head adds and takes away is noted first and looked up together, so that waits for memory overlap. A note
-is a key, and the option that it counts for (minus one more than its number, where it is taken away).
+The structures that each head adds and removes are noted first and looked up together, so that memory accesses overlap.
+A note is a key and the option that it counts for (for removed structures, minus the option's number minus one).
 """
 
 import numpy as np
@@ -33,9 +33,9 @@ _RIGHT_BRANCH, _CROSSING = structures.RIGHT_BRANCH - FIRST_STRUCTURE, structures
 
 @leaf_kernel
 def weigh_globals(scorer: GlobalScorer, links: Links, modifier: int, options: Options, count: int) -> None:
-    """Add to the gains of hanging `modifier`, which hangs on nothing, on each of the first `count` heads of `options`.
+    """Add to the gains of attaching `modifier`, which is detached, to each of the first `count` heads of `options`.
 
-    The scorer's spans are those of the forest without `modifier`, and below `modifier`.
+    The scorer's spans are those of the forest without `modifier`, and of the words below `modifier`.
     """
     traits = scorer.hashes.traits
     wanted = traits.wanted
@@ -69,7 +69,7 @@ def _note(notes: npt.NDArray[np.int64], noted: int, key: int, option: int) -> in
 
 @leaf_kernel
 def _settle(scorer: GlobalScorer, options: Options, noted: int) -> int:
-    """Look up what was noted and begin anew."""
+    """Look up all notes, add their scores to the gains, and return 0, the new number of notes."""
     notes, gains, memo = scorer.notes, options.gains, scorer.memo
     for number in range(noted):
         key, option = notes[number, 0], notes[number, 1]
@@ -84,7 +84,7 @@ def _settle(scorer: GlobalScorer, options: Options, noted: int) -> int:
 
 @leaf_kernel
 def _is_full(notes: npt.NDArray[np.int64], noted: int, links: Links) -> bool:
-    """Whether there may be no room for three more notes a word."""
+    """Return whether there may be no room for three more notes per word."""
     return noted + 3 * len(links.heads) > len(notes)
 
 
@@ -101,7 +101,7 @@ def _note_children(scorer: GlobalScorer, links: Links, modifier: int, options: O
 
 @leaf_kernel
 def _note_spans(scorer: GlobalScorer, links: Links, modifier: int, options: Options, count: int, noted: int) -> int:
-    """An ancestor that already covers the modifier's span hides it from all above."""
+    """Note changed spans; an ancestor that already covers the modifier's span hides it from all words above."""
     spans, notes, heads = scorer.spans, scorer.notes, links.heads
     for option in range(count):
         if _is_full(notes, noted, links):
@@ -120,7 +120,7 @@ def _note_spans(scorer: GlobalScorer, links: Links, modifier: int, options: Opti
 
 @leaf_kernel
 def _note_nouns(scorer: GlobalScorer, links: Links, modifier: int, options: Options, count: int, noted: int) -> int:
-    """Prepositions hang on nouns: the modifier is one, or has some."""
+    """Note prepositional phrases, in which prepositions are children of nouns: the modifier is one, or has some."""
     words, notes = scorer.hashes.traits.words, scorer.notes
     if words[modifier, CLASS] == ADPOSITION:
         if _is_full(notes, noted, links):
@@ -145,7 +145,7 @@ def _note_nouns(scorer: GlobalScorer, links: Links, modifier: int, options: Opti
 
 @leaf_kernel
 def _note_arguments(scorer: GlobalScorer, links: Links, modifier: int, options: Options, count: int, noted: int) -> int:
-    """Nouns hang on prepositions: the modifier is one with a noun, or becomes the argument of one."""
+    """Note prepositional phrases, in which nouns are children of prepositions: the modifier has, or becomes, a noun."""
     words, notes, none = scorer.hashes.traits.words, scorer.notes, len(links.heads)
     if _is_full(notes, noted, links):
         noted = _settle(scorer, options, noted)
@@ -170,7 +170,7 @@ def _note_arguments(scorer: GlobalScorer, links: Links, modifier: int, options: 
 def _note_coordinations(
     scorer: GlobalScorer, links: Links, modifier: int, options: Options, count: int, noted: int
 ) -> int:
-    """The modifier is one of the words above a coordinator, or it is hung on one of them and becomes a conjunct."""
+    """Note coordinations: the modifier is above a coordinator, or is attached above one and becomes a conjunct."""
     words, style, notes = scorer.hashes.traits.words, scorer.hashes.traits.coordination, scorer.notes
     kept, place = links.heads[modifier], 0
     while words[place, LISTED] != 0:
@@ -199,7 +199,7 @@ def _note_coordinations(
 
 @leaf_kernel
 def _is_near(links: Links, word: int, above: int) -> bool:
-    """Whether `above` is a word, its head or its head's head."""
+    """Return whether `above` is a word, its head or its head's head."""
     if word == above or links.heads[word] == above:
         return True
     return bool(links.heads[word] > 0 and links.heads[links.heads[word]] == above)
@@ -222,7 +222,7 @@ def _note_pair(scorer: GlobalScorer, links: Links, modifier: int, options: Optio
 def _note_right_branch(
     scorer: GlobalScorer, links: Links, modifier: int, options: Options, count: int, noted: int
 ) -> int:
-    """On the branch, the modifier and what is below it take the place of a child that it lies to the right of."""
+    """Note the right branch: the modifier, with the words below it, may replace a child to its left."""
     words, notes, size = scorer.hashes.traits.words, scorer.notes, len(links.heads)
     if _is_full(notes, noted, links):
         noted = _settle(scorer, options, noted)
@@ -257,7 +257,7 @@ def _note_own_arcs(scorer: GlobalScorer, links: Links, modifier: int, options: O
 def _note_covering_arcs(
     scorer: GlobalScorer, links: Links, modifier: int, options: Options, count: int, noted: int
 ) -> int:
-    """Arcs over the modifier are crossed by one word more where its head is outside them."""
+    """Note arcs over the modifier: they are crossed by one word more if its head is outside them."""
     notes, heads = scorer.notes, links.heads
     for word in range(1, len(heads)):
         head = heads[word]

@@ -1,7 +1,7 @@
 """Scores of parts of order two and three: a row of hashed weights for each feature, and a tensor of three words.
 
-A search looks at few of the parts that could be, so they are scored when they are first asked for, and remembered:
-siblings and grandparents in tables over the candidate arcs, the other kinds, of which there are many more, in a memo.
+A search needs few of the possible parts, so they are scored on first use and cached:
+siblings and grandparents in tables over the candidate arcs, the other, far more numerous kinds in a hash table.
 """
 
 from typing import NamedTuple
@@ -19,14 +19,14 @@ from headway.scorers.tensor import TRIPLE_SHAPES, Tensor, project_sentence, trip
 
 
 class PartScorer(NamedTuple):
-    """One sentence's hashes, the weights, and what was scored already.
+    """The hashes of one sentence, the weights, and the cached scores.
 
     Parameters
     ----------
     slots : (capacity,) uint32
-        Room to work in.
+        A buffer for slots.
     projections, shapes : (3, n + 2, R) float32, (shapes, R) float32
-        Of the tensor of siblings and grandparents; R is 0 where there is none.
+        Projections and shapes of the tensor of siblings and grandparents; R is 0 if there is none.
     """
 
     hashes: PartHashes
@@ -37,13 +37,13 @@ class PartScorer(NamedTuple):
     shapes: npt.NDArray[np.float32]
 
 
-_REMEMBERED = 512  # parts a word; more are forgotten and scored again
+_REMEMBERED = 512  # parts per word in the cache; beyond that, scores are dropped and computed again
 _FEWEST, _MOST = 1 << 10, 1 << 20
 
 
 @unit_kernel
 def make_part_scorer(atoms: npt.NDArray[np.int32], plan: PartPlan, rows: Rows, triples: Tensor) -> PartScorer:
-    """The scorer of one sentence, ``atoms`` (n + 1, atoms)."""
+    """Return the scorer of one sentence, ``atoms`` (n + 1, atoms)."""
     hashes = part_hashes(atoms, plan)
     capacity = _FEWEST
     while capacity < min(_REMEMBERED * atoms.shape[0], _MOST):
@@ -54,7 +54,7 @@ def make_part_scorer(atoms: npt.NDArray[np.int32], plan: PartPlan, rows: Rows, t
 
 @leaf_kernel
 def part_score(scorer: PartScorer, key: int) -> float:
-    """The score of one part, from its features."""
+    """Return the score of one part, from its features."""
     kind, shape, first, second, third, fourth = read_key(key)
     rows, slots = scorer.rows, scorer.slots
     count = part_slots(scorer.hashes, kind, first, second, third, fourth, slot_mask(rows), slots)
@@ -76,7 +76,7 @@ def part_score(scorer: PartScorer, key: int) -> float:
 
 @leaf_kernel
 def triple_words(kind: int, shape: int, first: int, second: int) -> tuple[int, int, int]:
-    """The sibling or grandparent of a part, its head, and its shape in the tensor of both."""
+    """Return the sibling or grandparent of a part, its head, and its shape in the tensor of both."""
     if kind == SIBLING:
         return second, first, shape
     return first, second, TRIPLE_SHAPES // 2 + shape
@@ -84,7 +84,7 @@ def triple_words(kind: int, shape: int, first: int, second: int) -> tuple[int, i
 
 @inner_kernel
 def remembered_score(scorer: PartScorer, key: int) -> float:
-    """The score of one part, looked up if it was asked for before."""
+    """Return the score of one part, from the cache if it is there."""
     memo = scorer.memo
     place = memo_place(memo, key)
     if memo.keys[place] == key:
@@ -101,12 +101,12 @@ def _score_anew(scorer: PartScorer, place: int, key: int) -> float:
 
 @kernel
 def parts_vector(difference: SparseVector, hashes: PartHashes, mask: np.uint32) -> SparseVector:
-    """The features of some parts, each times its coefficient, summed.
+    """Return the sum of the features of parts, each times its coefficient.
 
     Parameters
     ----------
     difference : SparseVector
-        From keys to coefficients; zeros, and keys of structures, are passed over.
+        Maps keys to coefficients; zeros and keys of structures are skipped.
     """
     slots = np.empty(part_capacity(hashes), dtype=np.uint32)
     vector = sparse_vector(2 * len(slots) * int(np.count_nonzero(difference.values)))

@@ -1,6 +1,6 @@
 """Linear scores of labels, given the tree: a row of hashed weights, one for each label, for every feature.
 
-The second stage of labelled parsing. An arc's label is chosen by itself, but its features see the tree around it.
+The second stage of labelled parsing. An arc's label is chosen independently, but its features see the tree around it.
 """
 
 from typing import Any
@@ -42,11 +42,11 @@ def best_labels(
     rows : Rows
         Weight rows with a column for each label.
     possible : (2, labels) bool
-        Which labels an arc between two words may have, and which an arc from the root.
+        Whether each label is allowed on an arc between two words, and on an arc from the root.
     totals : (labels,)
-        A workspace of the type that sums of weights need (float32, or int32 for int8 weights).
+        A buffer of the type that sums of weights need (float32, or int32 for int8 weights).
     labels : (n + 1,) int32
-        Where the answer goes; ``labels[0]`` is -1.
+        Output; ``labels[0]`` is -1.
     """
     hashes, roles, slots = label_hashes(atoms, plan), tree_roles(heads), slot_buffer(plan)
     labels[0] = -1
@@ -58,7 +58,7 @@ def best_labels(
 
 @kernel
 def best_possible(totals: npt.NDArray[Any], possible: npt.NDArray[np.bool_]) -> int:
-    """The label with the largest total among the possible ones (the first of equals)."""
+    """Return the possible label with the largest total (the first one on ties)."""
     best = -1
     for label in range(len(totals)):
         if possible[label] and (best < 0 or totals[label] > totals[best]):

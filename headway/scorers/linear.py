@@ -1,8 +1,8 @@
 """Linear scores of arcs: a row of hashed weights for each feature.
 
-Scoring hashes all features of an arc into a buffer and gathers afterwards, so that cache misses overlap; the bare
-weight, the one for the direction and the one for the length lie in one cache line. What depends on one word only is
-summed once a word, as a whole row.
+Scoring hashes all features of an arc into a buffer and then looks them up, so that cache misses overlap; the weight
+without distance, the one for the direction and the one for the length are in one cache line. Features of one word are
+summed once per word, as a whole row.
 """
 
 import numpy as np
@@ -24,12 +24,12 @@ from headway.scorers.rows import Rows, find_rows, slot_mask
 from headway.scorers.sparse import SparseVector, sparse_add, sparse_vector
 
 EVERY_ARC = np.empty((0, 0), dtype=np.bool_)
-"""As `allowed`: all arcs."""
+"""A value of `allowed`: all arcs."""
 
 
 @kernel
 def every_arc() -> npt.NDArray[np.bool_]:
-    """Return `EVERY_ARC` for kernels, to which global arrays would be of another, read-only type."""
+    """Return `EVERY_ARC` for kernels, in which global arrays would have another, read-only type."""
     return np.empty((0, 0), dtype=np.bool_)
 
 
@@ -82,7 +82,7 @@ def score_arcs(
 
 @leaf_kernel
 def _add_bytes(rows: Rows, slots: npt.NDArray[np.uint32], count: int, direction: int, place: int) -> int:
-    """Sum three weights of each packed row, as whole numbers: as exact as in floats, and faster."""
+    """Sum three weights of each packed row, as whole numbers: as exact as floats, and faster."""
     total = 0
     for index in range(count):
         row = rows.values[slots[index]]
@@ -108,7 +108,7 @@ def _word_rows(
 def arcs_vector(
     coefficients: npt.NDArray[np.float64], hashes: ArcHashes, plan: ArcPlan, mask: np.uint32
 ) -> SparseVector:
-    """The features of all arcs of a sentence, each times its coefficient, summed.
+    """Return the sum of the features of all arcs of a sentence, each times its coefficient.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def _add_rows(
 ) -> None:
     for index in range(count):
         first = int(slots[index]) * ROW
-        if bare:  # a modifier's bare weight is the same for all its heads: it has none
+        if bare:  # a modifier's weight without distance is the same for all its heads, so it has none
             sparse_add(vector, first, coefficient)
         sparse_add(vector, first + direction, coefficient)
         sparse_add(vector, first + place, coefficient)

@@ -16,7 +16,7 @@ from headway.scorers.tensor import NO_PACKED_TENSOR, NO_PACKED_TRIPLES, NO_TENSO
 
 @dataclass(frozen=True)
 class ArcModel:
-    """The model of arcs: sparse weights, and a tensor, which may be absent."""
+    """The model of arcs: sparse weights, and a tensor, which may be empty."""
 
     plan: ArcPlan
     rows: Rows
@@ -34,9 +34,9 @@ class LabelModel:
     Parameters
     ----------
     rows : Rows
-        With a column for each label.
+        The weights, with a column for each label.
     possible : (2, labels) bool
-        Which labels an arc between two words may have, and which an arc from the root.
+        Whether each label is allowed on an arc between two words, and on an arc from the root.
     """
 
     plan: LabelPlan
@@ -46,7 +46,7 @@ class LabelModel:
 
 @dataclass(frozen=True)
 class PartModel:
-    """The model of parts of higher order, and structures of the whole tree, by one table of rows."""
+    """The model of higher-order parts and of structures of the whole tree, which share one weight table."""
 
     plan: PartPlan
     rows: Rows
@@ -60,7 +60,7 @@ _NO_PACKED_PARTS = PartModel(NO_PARTS, pack(_NO_WEIGHTS, most=64), triples=NO_PA
 
 
 class TreeModel(NamedTuple):
-    """Everything that scores trees, for kernels."""
+    """All weights that score trees, for kernels."""
 
     arc_plan: ArcPlan
     arc_rows: Rows
@@ -72,7 +72,7 @@ class TreeModel(NamedTuple):
 
 
 def tree_model(arcs: ArcModel, parts: PartModel | None) -> TreeModel:
-    """The two models in one."""
+    """Combine the models of arcs and of parts."""
     if parts is None:
         parts = _NO_PACKED_PARTS if holds_bytes(arcs.rows) else _NO_PARTS
     return TreeModel(arcs.plan, arcs.rows, arcs.tensor, parts.plan, parts.rows, parts.structures, parts.triples)

@@ -29,7 +29,7 @@ from headway.scorers.trees import TreeScores
 
 @dataclass(frozen=True)
 class LinearScorer:
-    """Weights of arcs and, where there are some, of parts and structures.
+    """Weights of arcs and, if there are any, of parts and structures.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class LinearScorer:
 
     @cached_property
     def trees(self) -> TreeModel:
-        """Everything that scores trees, for kernels."""
+        """All weights that score trees, for kernels."""
         return tree_model(self.arcs, self.parts)
 
     @cached_property
@@ -59,7 +59,7 @@ class LinearScorer:
     def scores(
         self, encoded: Encoded, sentence: int, candidates: Candidates, kinds: Collection[Kind] | None = None
     ) -> Scores:
-        """Return the scores of the parts of some kinds; see `Scorer`."""
+        """Return the scores of parts of these kinds; see `Scorer`."""
         rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
         atoms, tags, model = encoded.atoms[rows], encoded.tags[rows], self.trees
         mask = candidates.mask()
@@ -76,7 +76,7 @@ class LinearScorer:
         return Scores(candidates.gather(dense), outer=self.outer, **tables)
 
     def tree_scorer(self, encoded: Encoded, sentence: int, candidates: Candidates) -> TreeScores:
-        """Return what scores whole trees; see `Scorer`."""
+        """Return a scorer of whole trees; see `Scorer`."""
         rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
         return sentence_scores(encoded.atoms[rows], encoded.tags[rows], candidates.mask(), self.trees)
 
@@ -98,7 +98,7 @@ class LinearScorer:
 def _score_keys(
     atoms: IntArray, plan: PartPlan, rows: Rows, triples: Tensor, keys: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.float64]:
-    """Score the parts with these keys; 0 for no part."""
+    """Score the parts with these keys; 0 for keys that are not parts."""
     scorer, scores = make_part_scorer(atoms, plan, rows, triples), np.zeros(len(keys))
     for number in range(len(keys)):
         if keys[number] >= 0:
@@ -107,7 +107,7 @@ def _score_keys(
 
 
 def arc_scores(encoded: Encoded, sentence: int, model: ArcModel) -> npt.NDArray[np.float64]:
-    """(n + 1, n + 1) [head, modifier] The scores of all arcs of one sentence."""
+    """(n + 1, n + 1) [head, modifier] Return the scores of all arcs of one sentence."""
     begin, end = encoded.starts[sentence], encoded.starts[sentence + 1]
     scores = np.empty((end - begin, end - begin), dtype=np.float64)
     _scores_kernel(encoded.atoms[begin:end], encoded.tags[begin:end], model.plan, model.rows, model.tensor, scores)
@@ -129,7 +129,7 @@ def _scores_kernel(
 
 @unit_kernel
 def sentence_scores(atoms: IntArray, tags: IntArray, allowed: npt.NDArray[np.bool_], model: TreeModel) -> TreeScores:
-    """Return the scores of the trees of one sentence, over the arcs that are allowed."""
+    """Return the scores of the trees of one sentence, over the allowed arcs."""
     size = len(tags)
     dense = np.empty((size, size), dtype=np.float64)
     arc_table_kernel(atoms, tags, allowed, model, dense)
@@ -156,6 +156,6 @@ def arc_table_kernel(
     model: TreeModel,
     dense: npt.NDArray[np.float64],
 ) -> None:
-    """Write the scores of the arcs that are allowed, [head, modifier], -inf for others."""
+    """Write the scores of the allowed arcs, [head, modifier]; -inf for all others."""
     score_arcs(arc_hashes(atoms, tags, model.arc_plan), model.arc_plan, model.arc_rows, allowed, dense)
     add_arc_tensor(project_sentence(atoms, model.tensor), model.tensor.shapes, allowed, dense)

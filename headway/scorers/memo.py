@@ -1,6 +1,6 @@
-"""A small table from keys to scores, for parts that are scored when they are first asked for.
+"""A small cache from keys to scores, for parts that are scored on first use.
 
-Open addressing; when three quarters are full everything is forgotten, so memory stays bounded and answers stay right.
+It uses open addressing; when three quarters are full it is cleared, so memory stays bounded and results stay right.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ _EMPTY = -1
 
 
 class Memo(NamedTuple):
-    """Keys (capacity,) int64, -1 where there is none; values (capacity,) float64; size (1,) int64."""
+    """Keys (capacity,) int64, -1 for none; values (capacity,) float64; size (1,) int64."""
 
     keys: npt.NDArray[np.int64]
     values: npt.NDArray[np.float64]
@@ -23,7 +23,7 @@ class Memo(NamedTuple):
 
 @kernel
 def make_memo(capacity: int) -> Memo:
-    """An empty memo; the capacity is a power of two."""
+    """Return an empty cache; the capacity is a power of two."""
     return Memo(
         np.full(capacity, _EMPTY, dtype=np.int64),
         np.empty(capacity, dtype=np.float64),
@@ -33,7 +33,7 @@ def make_memo(capacity: int) -> Memo:
 
 @inner_kernel
 def memo_place(memo: Memo, key: int) -> int:
-    """Where `key` is, or where it would be put."""
+    """Return the position of `key`, or the position where it would be inserted."""
     mask = len(memo.keys) - 1
     mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     place = int(mixed >> np.uint64(32)) & mask
@@ -44,7 +44,7 @@ def memo_place(memo: Memo, key: int) -> int:
 
 @leaf_kernel
 def remember(memo: Memo, place: int, key: int, value: float) -> None:
-    """Put a value where `memo_place` said that it would be put."""
+    """Insert a value at the position that `memo_place` returned."""
     if 4 * memo.size[0] >= 3 * len(memo.keys):
         memo.keys[:] = _EMPTY
         memo.size[0] = 0

@@ -1,9 +1,9 @@
-"""Tables of weight rows: plain while they are learned, packed once they are.
+"""Tables of weight rows: plain in training, packed afterwards.
 
-A packed table keeps only useful rows. Its directory has, for every 64 slots, a word of bits (which of them are kept)
-and the number of rows kept before them; a slot's row is that number plus the bits below its own. The directory of a
-million slots is 256 KB, so most look-ups, which find nothing, end in the nearest cache. Kept weights are bytes with
-one scale: sums of bytes are exact, so a saved model scores the same everywhere.
+A packed table stores only useful rows. Its directory has, for every 64 slots, a word of bits (which of them are stored)
+and the number of rows stored before them; a slot's row is that number plus the number of bits below its own. The
+directory of a million slots is 256 KB, so most look-ups, which find nothing, need only the nearest CPU cache. Stored
+weights are bytes with one scale: sums of bytes are exact, so a saved model scores the same everywhere.
 """
 
 from typing import Any, NamedTuple
@@ -36,7 +36,7 @@ class Rows(NamedTuple):
     directory : (slots / 64, 2) uint64
         Bits and counts; empty for a plain table, where the slot is the row.
     scale : float
-        What a weight of 1 is worth.
+        The value of a weight of 1.
     """
 
     values: npt.NDArray[Any]
@@ -45,12 +45,12 @@ class Rows(NamedTuple):
 
 
 def plain_rows(values: npt.NDArray[np.float32]) -> Rows:
-    """A table with a row for every slot; the number of slots is a power of two."""
+    """Return a table with a row for every slot; the number of slots is a power of two."""
     return Rows(values, NO_DIRECTORY, 1.0)
 
 
 def pack(weights: npt.NDArray[np.float32], *, most: int) -> Rows:
-    """The `most` rows with the largest weights (and their equals), as bytes; what rounds to nothing goes."""
+    """Return the `most` rows with the largest weights (and ties), as bytes; weights that round to zero are removed."""
     largest = np.max(np.abs(weights), axis=1)
     scale = float(np.max(largest, initial=0.0)) / _LARGEST or 1.0
     least = scale / 2
@@ -60,12 +60,12 @@ def pack(weights: npt.NDArray[np.float32], *, most: int) -> Rows:
     values = np.rint(weights[kept] / scale).astype(np.int8)
     directory = _directory(kept)
     for array in (values, directory):
-        array.flags.writeable = False  # as it will be when it comes from a file
+        array.flags.writeable = False  # as if it came from a file
     return Rows(values, directory, scale)
 
 
 def thin(rows: Rows, *, most: int) -> Rows:
-    """A packed table without its smallest rows, so that `most` are left; the earlier of equals are kept."""
+    """Return a packed table with only its `most` largest rows; of equal ones, the earlier rows are kept."""
     if len(rows.values) <= most:
         return rows
     largest = np.max(np.abs(rows.values.astype(np.int16)), axis=1)
@@ -81,12 +81,12 @@ def thin(rows: Rows, *, most: int) -> Rows:
 
 
 def holds_bytes(rows: Rows) -> bool:
-    """Whether this is a packed table, of whatever width."""
+    """Return whether this is a packed table, of any width."""
     return bool(rows.values.dtype == np.int8)
 
 
 def is_packed(rows: Rows, width: int) -> bool:
-    """Whether this is a sound packed table of that width: look-ups trust the directory without checking."""
+    """Return whether this is a valid packed table of that width: look-ups read the directory unchecked."""
     values, directory = rows.values, rows.directory
     if values.dtype != np.int8 or values.ndim != 2 or values.shape[1] != width:
         return False
@@ -109,14 +109,14 @@ def _directory(kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint64]:
 
 @leaf_kernel
 def slot_mask(rows: Rows) -> np.uint32:
-    """The number of slots minus one: what hashes are cut with."""
+    """Return the number of slots minus one: the mask of hashes."""
     slots = len(rows.directory) * _BITS if len(rows.directory) > 0 else len(rows.values)
     return np.uint32(slots - 1)
 
 
 @leaf_kernel
 def find_rows(rows: Rows, slots: npt.NDArray[np.uint32], count: int) -> int:
-    """Replace the first `count` slots by the numbers of their rows; rows that are not there are left out."""
+    """Replace the first `count` slots by the numbers of their rows, without missing rows; return how many are left."""
     if len(rows.directory) == 0:
         return count
     kept = 0
@@ -133,7 +133,7 @@ def find_rows(rows: Rows, slots: npt.NDArray[np.uint32], count: int) -> int:
 
 @leaf_kernel
 def _ones(bits: np.uint64) -> np.uint64:
-    """Count the bits that are set (compilers know this pattern and make it one instruction)."""
+    """Count the bits that are set (compilers turn this pattern into one instruction)."""
     bits = bits - ((bits >> _ONE) & _ALTERNATE)
     bits = (bits & _PAIRS) + ((bits >> _TWO) & _PAIRS)
     bits = (bits + (bits >> _FOUR)) & _NIBBLES

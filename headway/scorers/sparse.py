@@ -1,4 +1,4 @@
-"""A sparse vector over a weight table, for updates: entries merge as they come, in the order they came."""
+"""A sparse vector over a weight table, for updates: entries with the same key are merged, in order of insertion."""
 
 from typing import NamedTuple
 
@@ -16,12 +16,12 @@ class SparseVector(NamedTuple):
     Parameters
     ----------
     keys : (capacity,) int64
-        The index of each entry, -1 where there is none.
+        The index of each entry, -1 for empty places.
     values : (capacity,) float64
     order : (capacity,) int64
-        Where the entries are, oldest first.
+        The places of the entries, oldest first.
     size : (1,) int64
-        How many there are.
+        The number of entries.
     """
 
     keys: npt.NDArray[np.int64]
@@ -32,7 +32,7 @@ class SparseVector(NamedTuple):
 
 @kernel
 def sparse_vector(entries: int) -> SparseVector:
-    """An empty vector with room for `entries` additions."""
+    """Return an empty vector with room for `entries` additions."""
     capacity = 16
     while capacity < 2 * entries:
         capacity *= 2
@@ -62,7 +62,7 @@ def sparse_add(vector: SparseVector, key: int, value: float) -> None:
 
 @kernel
 def sparse_dot(vector: SparseVector, weights: npt.NDArray[np.float32]) -> float:
-    """The product with a flat table of weights."""
+    """Return the dot product with a flat table of weights."""
     total = 0.0
     for entry in range(vector.size[0]):
         place = vector.order[entry]
@@ -72,7 +72,7 @@ def sparse_dot(vector: SparseVector, weights: npt.NDArray[np.float32]) -> float:
 
 @kernel
 def sparse_norm(vector: SparseVector) -> float:
-    """The squared Euclidean length."""
+    """Return the squared Euclidean length."""
     total = 0.0
     for entry in range(vector.size[0]):
         value = vector.values[vector.order[entry]]

@@ -4,9 +4,9 @@ A part with K words w_1 … w_K and a shape s (for arcs, direction and length) s
 
     T = sum over r of  (U_1[r] · phi(w_1)) … (U_K[r] · phi(w_K)) (W[0, r] + W[s, r])
 
-where phi(w) are the word features of `headway.features.words` and r runs to the rank R. What depends on one word is
-projected once a sentence; an arc is then a product of two rows of R numbers, so features of head and modifier that
-never met in training still have a score together.
+where phi(w) are the word features of `headway.features.words` and r runs up to the rank R. Words are
+projected once per sentence; an arc is then a product of two rows of R numbers, so features of head and modifier that
+never occurred together in training still have a joint score.
 
 Reference: Lei et al. 2014 (low-rank tensors), Section 3. Cost: n (features) R K to project, n² R for all arcs.
 """
@@ -21,7 +21,7 @@ from headway.features.words import NO_WORDS, WordFeatures, WordPlan, table_rows,
 from headway.kernel import kernel, leaf_kernel, unit_kernel
 
 ARC_SHAPES = ROW
-"""Shapes of an arc: `length_bin`; 0 stands for all."""
+"""The number of shapes of an arc: `length_bin`; 0 stands for all shapes."""
 
 _FIRST_BIN, _LAST_BIN = 3, 14
 _LARGEST = 127
@@ -29,7 +29,7 @@ _ROUNDING = 1e-12
 
 
 class Tensor(NamedTuple):
-    """A tensor in factors.
+    """A tensor, as factors.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Tensor(NamedTuple):
     words : (K, rows, R) float32 or int8
         A factor for each word of a part.
     scales : (K, R) float32
-        What a 1 in `words` is worth.
+        The value of 1 in `words`.
     shapes : (shapes, R) float32
         The factor for the shape; its row 0 counts for every part.
     """
@@ -50,12 +50,12 @@ class Tensor(NamedTuple):
 
 
 def plain_tensor(plan: WordPlan, words: npt.NDArray[np.float32], shapes: npt.NDArray[np.float32]) -> Tensor:
-    """A tensor of factors as they were learned."""
+    """Return a tensor of unpacked factors."""
     return Tensor(plan, words, np.ones((words.shape[0], words.shape[2]), dtype=np.float32), shapes)
 
 
 def pack_tensor(tensor: Tensor) -> Tensor:
-    """The same with bytes for the words, a quarter of the size; sums of bytes are exact."""
+    """Return the tensor with bytes for the words, a quarter of the size; sums of bytes are exact."""
     values = tensor.words * tensor.scales[:, None]
     scales = np.abs(values).max(axis=1) / _LARGEST
     scales[scales == 0.0] = 1.0
@@ -64,10 +64,10 @@ def pack_tensor(tensor: Tensor) -> Tensor:
 
 
 def settle_signs(tensor: Tensor) -> Tensor:
-    """The same tensor by factors that do not depend on chance: the largest number of every word factor is positive.
+    """Return the tensor with unique signs: the largest number of every word factor is positive.
 
-    Factors may change their signs in pairs, and the singular vectors that they start from come with either sign. Shapes
-    that are nothing but rounding become zero.
+    Factors may change their signs in pairs, and the singular vectors that they start from have arbitrary signs. Shapes
+    that are only rounding errors become zero.
     """
     largest = np.abs(tensor.words).argmax(axis=1)[:, None]
     signs = np.where(np.take_along_axis(tensor.words, largest, axis=1) < 0, -1, 1).astype(np.int8)
@@ -77,7 +77,7 @@ def settle_signs(tensor: Tensor) -> Tensor:
 
 
 def _read_only(tensor: Tensor) -> Tensor:
-    """Return the tensor with read-only factors, as if it came from a file: kernels are compiled for one type of it."""
+    """Return the tensor with read-only factors, as if it came from a file: kernels are compiled for one array type."""
     factors = {}
     for name in ("words", "scales", "shapes"):
         factors[name] = getattr(tensor, name).copy()
@@ -86,7 +86,7 @@ def _read_only(tensor: Tensor) -> Tensor:
 
 
 def is_packed_tensor(tensor: Tensor, *, modes: int, shapes: int) -> bool:
-    """Whether this is a sound packed tensor: its rows are looked up without checking."""
+    """Return whether this is a valid packed tensor: its rows are read unchecked."""
     rank = tensor.shapes.shape[-1]
     kinds = [factor.dtype.name for factor in (tensor.words, tensor.scales, tensor.shapes)]
     return (
@@ -99,20 +99,20 @@ def is_packed_tensor(tensor: Tensor, *, modes: int, shapes: int) -> bool:
 
 
 def no_tensor(modes: int) -> Tensor:
-    """The absent one, of rank 0: every part of `modes` words scores nothing."""
+    """Return the empty tensor, of rank 0: every part of `modes` words scores 0."""
     return plain_tensor(NO_WORDS, np.zeros((modes, 1, 0), dtype=np.float32), np.zeros((1, 0), dtype=np.float32))
 
 
 NO_TENSOR = no_tensor(2)
-"""The absent tensor of arcs."""
+"""The empty tensor of arcs."""
 
 NO_PACKED_TENSOR = pack_tensor(NO_TENSOR)
-"""The same beside packed weights: kernels are compiled for one type of tensor."""
+"""The empty tensor beside packed weights: kernels are compiled for one type of tensor."""
 
 
 @kernel
 def project(features: WordFeatures, tensor: Tensor) -> npt.NDArray[np.float32]:
-    """(K, n + 2, R) float32: every word of a sentence in every mode."""
+    """(K, n + 2, R) float32: Project every word of a sentence in every mode."""
     modes, _, rank = tensor.words.shape
     size = features.rows.shape[0]
     projections = np.zeros((modes, size, rank), dtype=np.float32)
@@ -131,7 +131,7 @@ def project(features: WordFeatures, tensor: Tensor) -> npt.NDArray[np.float32]:
 
 @kernel
 def _add_vector(features: WordFeatures, tensor: Tensor, mode: int, word: int, total: npt.NDArray[np.float32]) -> None:
-    """Add the rows of a word's vector, each times its number."""
+    """Add the rows of a word's vector, each times the number in its dimension."""
     size = features.vectors.shape[1]
     first = tensor.words.shape[1] - size
     for index in range(size):
@@ -144,7 +144,7 @@ def _add_vector(features: WordFeatures, tensor: Tensor, mode: int, word: int, to
 
 @unit_kernel
 def project_sentence(atoms: npt.NDArray[np.int32], tensor: Tensor) -> npt.NDArray[np.float32]:
-    """(K, n + 2, R) float32: as `project`, from ``atoms`` (n + 1, atoms)."""
+    """(K, n + 2, R) float32: Like `project`, from ``atoms`` (n + 1, atoms)."""
     if tensor.words.shape[2] == 0:
         return np.zeros((tensor.words.shape[0], atoms.shape[0] + 1, 0), dtype=np.float32)
     return project(word_features(atoms, tensor.plan), tensor)
@@ -162,7 +162,7 @@ def add_arc_tensor(
     Parameters
     ----------
     projections : (2, n + 2, R) float32
-        As heads and as modifiers.
+        Projections of words as heads and as modifiers.
     allowed : (n + 1, n + 1) bool
         The candidate arcs, or `headway.scorers.linear.EVERY_ARC`.
     """
@@ -182,13 +182,13 @@ def add_arc_tensor(
 
 
 TRIPLE_SHAPES = 16
-"""Shapes of a part of three words: those of siblings, then from 8 those of grandparents; 0 stands for all."""
+"""The number of shapes of a part of three words: those of siblings, then from 8 those of grandparents; 0: all."""
 
 NO_TRIPLES = no_tensor(3)
-"""The absent tensor of siblings (sibling, head, modifier) and grandparents (grandparent, head, modifier)."""
+"""The empty tensor of siblings (sibling, head, modifier) and grandparents (grandparent, head, modifier)."""
 
 NO_PACKED_TRIPLES = pack_tensor(NO_TRIPLES)
-"""The same beside packed weights: kernels are compiled for one type of tensor."""
+"""The empty tensor beside packed weights: kernels are compiled for one type of tensor."""
 
 
 @leaf_kernel
@@ -200,13 +200,13 @@ def triple_tensor_score(
     third: int,
     shape: int,
 ) -> float:
-    """The score of one part of three words, which may be n + 1 for "no such word".
+    """Return the score of one part of three words, which may be n + 1 for "no such word".
 
     Parameters
     ----------
     projections : (3, n + 2, R) float32
     shape : int
-        From 1; 0 stands for all shapes.
+        The shape, from 1; 0 stands for all shapes.
     """
     total = np.float32(0.0)
     for place in range(shapes.shape[1]):

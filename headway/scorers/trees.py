@@ -1,4 +1,4 @@
-"""The tree scorer of linear models: hashed features of arcs, parts and structures, scored when they are asked for."""
+"""The tree scorer of linear models: hashed features of arcs, parts and structures, scored on first use."""
 
 from typing import NamedTuple
 
@@ -18,19 +18,19 @@ from headway.scorers.high_order import PartScorer, part_score, remembered_score
 
 
 class TreeScores(NamedTuple):
-    """Everything that the score of a tree is the sum of.
+    """The scores and weights whose sum is the score of a tree.
 
     Parameters
     ----------
     arc : (arcs,) float64
     sibling, grandparent : float64
-        Tables as `ArcIndex` lays them out, NaN for what was not scored yet; empty where there are no such parts.
+        Tables laid out as in `ArcIndex`, with NaN for parts not scored yet; empty if there are no such parts.
     wanted : (kinds,) bool
-        The kinds of parts that count.
+        Whether each kind of part is scored.
     parts : PartScorer
-        Scores what has no table, or is not in it yet.
+        Scores parts that have no table, or are not in it yet.
     structures : GlobalScorer
-        Scores what spans more than a part can, if `has_structures`.
+        Scores structures, which are larger than parts, if `has_structures`.
     """
 
     layout: ArcIndex
@@ -85,7 +85,7 @@ def _hang(scores: TreeScores, links: Links, modifier: int, head: int) -> None:
 
 @inner_kernel
 def _score(scores: TreeScores, key: int) -> float:
-    """The score of one part, from its table or the memo if it was asked for before."""
+    """Return the score of one part, from its table or the cache if it is there."""
     kind, shape, first, second, third, _ = read_key(key)
     if kind > GRANDPARENT:
         return remembered_score(scores.parts, key)
@@ -117,5 +117,5 @@ def _tree_total(scores: TreeScores, links: Links) -> float:
 @implements(charge_arcs, TreeScores)
 @leaf_kernel
 def _charge_arcs(scores: TreeScores, bounds: npt.NDArray[np.float64]) -> float:
-    """Tell nothing where there are parts: they are scored only when they are asked for."""
+    """Return infinity if there are parts: they are only scored on first use, so nothing is known of them."""
     return np.inf if scores.has_structures or scores.wanted.any() else 0.0

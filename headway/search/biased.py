@@ -1,4 +1,4 @@
-"""Searches that are biased towards the trees of others; see `headway.scorers.biased`."""
+"""Searches that are biased towards the trees of other parsers; see `headway.scorers.biased`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,12 +20,12 @@ class Advisor(Protocol):
 
     @property
     def gammas(self) -> Sequence[Gamma]:
-        """The weights of the trees of a sentence."""
+        """The bonuses for the trees of a sentence."""
         ...
 
     @property
     def alone(self) -> bool:
-        """Whether the trees decide by their votes, without scores."""
+        """Whether the trees decide by votes alone, without scores."""
         ...
 
     def votes(self, sentences: Sequence[Sentence], *, threads: Threads) -> Sequence[Sequence[Vote]]:
@@ -35,12 +35,12 @@ class Advisor(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class KeepsVotes:
-    """A pruner that also keeps the arcs of other trees, which the search could not choose otherwise.
+    """A pruner that also keeps the arcs of other parsers' trees, so that the search can choose them.
 
     Parameters
     ----------
     encoded : Encoded
-        The sentences of the votes; others are pruned without them.
+        The sentences of the votes; all others are pruned without them.
     """
 
     pruner: Prunes
@@ -48,7 +48,7 @@ class KeepsVotes:
     encoded: Encoded
 
     def prune(self, encoded: Encoded, *, threads: Threads) -> CandidateBatch:
-        """Return the arcs of every sentence that are still possible; see `Prunes`."""
+        """Return the arcs of every sentence that are kept; see `Prunes`."""
         kept = self.pruner.prune(encoded, threads=threads)
         if encoded is self.encoded and len(kept.starts):
             for sentence, votes in enumerate(self.votes):
@@ -61,7 +61,7 @@ class KeepsVotes:
 def biased_search(
     search: Search, encoded: Encoded, votes: Sequence[Sequence[Vote]], gammas: Sequence[Gamma], *, alone: bool = False
 ) -> Search:
-    """Return a search that is biased towards trees; with `alone`, one that counts their votes and nothing else."""
+    """Return a search that is biased towards trees; with `alone`, only their votes count, and no scores."""
     if alone:
         scorer = Biased(NoScores(), votes, gammas, encoded)
         return replace(search, scorer=scorer, decoder=SpanningTree(), pruner=None, narrow=None)

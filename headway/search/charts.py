@@ -1,4 +1,4 @@
-"""The fast path of linear scorers and charts: score parts and fill a chart, one sentence at a call."""
+"""The fast path of linear scorers and charts: score parts and fill a chart, one sentence per call."""
 
 from typing import NamedTuple
 
@@ -21,11 +21,11 @@ from headway.scorers.linear_scorer import LinearScorer, arc_table_kernel
 from headway.threads import Threads
 
 LARGEST = 4_000_000
-"""A sentence with more parts, or a chart of more items, is parsed with siblings alone, or arcs alone: about 150 MB."""
+"""Sentences with more parts, or larger charts, are parsed with siblings alone, or arcs alone: about 150 MB."""
 
 
 class Space(NamedTuple):
-    """A factorization, for kernels: see `Factorization`."""
+    """A factorization as arrays for kernels; see `Factorization`."""
 
     wanted: npt.NDArray[np.bool_]
     knows_grandparent: bool
@@ -33,7 +33,7 @@ class Space(NamedTuple):
 
 
 def chart_space(factorization: Factorization, model: TreeModel) -> Space:
-    """The simplest spans that score all parts that both the model and the factorization have."""
+    """Return the simplest spans that score all parts that both the model and the factorization have."""
     wanted = factorization.wanted(model.part_plan.wanted)
     simplest = factorization.simplest(wanted)
     return Space(wanted, simplest.knows_grandparent, simplest.outer)
@@ -61,9 +61,10 @@ def search_charts(
 def _search_sentence(
     batch: TreeBatch, sentence: int, model: TreeModel, space: Space, *, single_root: bool
 ) -> tuple[float, float]:
-    """Write the best tree of one sentence; its score, -inf if there is none, and a bound are returned.
+    """Write the best tree of one sentence; return its score, -inf if there is none, and an upper bound.
 
-    A chart takes milliseconds, so Python may be entered for every sentence, and each kernel is compiled once.
+    A chart takes milliseconds, so calling Python for every sentence costs little, and each kernel is compiled only
+    once.
     """
     encoded, rows = batch.encoded, batch.rows(sentence)
     size = rows.stop - rows.start
@@ -81,7 +82,7 @@ def _search_sentence(
 
 
 def is_lowered(chart: Chart, parts: int, space: Space) -> bool:
-    """Return whether a chart was made for fewer kinds of parts than it was meant to score; see `LARGEST`."""
+    """Return whether a chart scores fewer kinds of parts than `space` asks for; see `LARGEST`."""
     other = chart.knows_grandparent != space.knows_grandparent or chart.outer != space.outer
     return bool(other or (space.wanted.any() and parts == len(chart.arcs)))
 
@@ -96,7 +97,7 @@ def sentence_parts(
     places: PartPlaces,
     projective: bool,
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-    """The scores and the keys of all arcs and parts of one sentence; see `list_keys`."""
+    """Return the scores and the keys of all arcs and parts of one sentence; see `list_keys`."""
     keys = list_keys(index, places, projective)
     scores = np.full(len(keys), -np.inf)
     dense = np.empty(allowed.shape, dtype=np.float64)
@@ -120,7 +121,7 @@ def sentence_chart(
     space: Space,
     single_root: bool,
 ) -> tuple[Chart, npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-    """The chart of one sentence, of a lower order if it would be too large; the scores and the keys of its parts."""
+    """Return the chart of one sentence (of a lower order if it would be too large), and its parts' scores and keys."""
     index = index_arcs(allowed)
     wanted, knows_grandparent, outer = space.wanted, space.knows_grandparent, space.outer
     places = place_parts(index, wanted)

@@ -1,4 +1,4 @@
-"""The fast path of linear scorers and hill climbing: score parts when asked for and climb, for a batch at a call."""
+"""The fast path of linear scorers and hill climbing: score parts on first use and climb, for a batch per call."""
 
 from dataclasses import dataclass, fields
 from typing import Any
@@ -28,13 +28,14 @@ class SearchRule:
     start : str
         One of `headway.decoders.hill_climbing.STARTS`.
     restarts : int
-        Stop after so many climbs in a row that found no better tree.
+        Stop after this many climbs in a row without a better tree.
     seed : int
-        Every sentence is searched with the random numbers of this seed, so its tree does not depend on the others.
+        The seed of every sentence's random numbers, so that its tree does not depend on the other sentences.
     thorough : bool
-        Whether every climb ends with moves of several words; slower, and more often at the optimum.
+        Whether every climb ends with moves of several words: slower, but finds the best tree more often.
     ratio : float
-        Heads less probable than this beside the word's best one, by the pruner, are left out; 0 for none.
+        Leave out heads whose probability, by the pruner and relative to the word's best head, is below this; 0 for
+        none.
     """
 
     start: str = "map"
@@ -44,12 +45,12 @@ class SearchRule:
     ratio: float = 0.0
 
     def options(self) -> dict[str, Any]:
-        """Return the options of a decoder that climbs so."""
+        """Return these options as options of a decoder."""
         options = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "ratio"}
         return {**options, "marginal_roots": False}
 
     def decoder(self, *, projective: bool) -> HillClimbing:
-        """Return the decoder that climbs so."""
+        """Return the decoder with these options."""
         return HillClimbing(projective, **self.options())
 
 
@@ -90,7 +91,7 @@ def _climb_together(
     climber: Climber,
     threads: Threads,
 ) -> tuple[IntArray, tuple[float, float]]:
-    """Return the tree that one thread would find, its climbs shared among several; its score and its bound."""
+    """Share the climbs of a sentence among threads; return the tree that one thread would find, its score and bound."""
     size = len(allowed)
     share = max(1, -(-climber.restarts // threads.number))
     best, bound, found, climbs = -np.inf, np.inf, 0, 0
@@ -106,7 +107,7 @@ def _climb_together(
         bound = float(bounds.min())
         for trace in traces:
             for score, tree in zip(trace.scores, trace.heads, strict=True):
-                if not score > -np.inf:  # no such tree, or NaN scores
+                if not score > -np.inf:  # there is no tree, or scores are NaN
                     return heads, (-np.inf, np.inf)
                 climbs += 1
                 if score > best + ROUNDING:
@@ -127,7 +128,7 @@ def trace_climbs(
     single_root: bool = True,
     climbs: int,
 ) -> Trace:
-    """Climb so many times over the arcs that are allowed, whatever is found on the way, and keep every tree."""
+    """Climb `climbs` times over the allowed arcs, and keep every tree."""
     climber = decoder.climber(single_root=single_root)._replace(restarts=climbs, most=climbs)
     trace = make_trace(climbs, len(allowed))
     _search_one(encoded, sentence, model, allowed, climber, trace)
@@ -142,12 +143,12 @@ def _search_one(
     climber: Climber,
     trace: Trace,
 ) -> float:
-    """Search one sentence and keep the climbs; a bound that no tree exceeds is returned."""
-    one = encoded.some(np.array([sentence]))
-    heads, outcomes = np.empty(len(one.atoms), dtype=np.int32), np.empty((1, 4))
+    """Search one sentence and keep the climbs; return an upper bound on the score of any tree."""
+    single = encoded.some(np.array([sentence]))
+    heads, outcomes = np.empty(len(single.atoms), dtype=np.int32), np.empty((1, 4))
     interruptibly(
         lambda: search_kernel(
-            one.atoms, one.tags, one.starts, np.zeros(1, dtype=np.int64), 0, 1,
+            single.atoms, single.tags, single.starts, np.zeros(1, dtype=np.int64), 0, 1,
             np.array([0, allowed.size]), allowed.reshape(-1), NO_GOLD, model, climber, heads, outcomes, trace,
         ),
         climber.stop,
@@ -172,20 +173,20 @@ def search_kernel(
     outcomes: npt.NDArray[np.float64],
     trace: Trace,
 ) -> None:
-    """Search every stride-th of some sentences; with gold heads, for the tree of highest score plus cost.
+    """Search every stride-th of the sentences; with gold heads, for the tree with the highest score plus cost.
 
     Parameters
     ----------
     tables, allowed
         As in `CandidateBatch`; no tables for all arcs.
     gold : (rows,) int32
-        The heads that cost nothing, all others costing one; `NO_GOLD` for no costs.
+        The heads without cost; all others have cost one. `NO_GOLD` for no costs.
     heads : (rows,) int32
-        Is written.
+        Output: the heads.
     outcomes : (sentences, 4) float64
-        Is written: score, bound, climbs made and the climb that found the tree; -inf as score if there is none.
+        Output: score, bound, climbs made, and the climb that found the tree; the score is -inf if there is none.
     trace : Trace
-        Is written as far as there is room, for one sentence.
+        Output, as far as there is room, for one sentence.
     """
     for number in range(first, len(sentences), stride):
         if climber.stop[0] != 0:

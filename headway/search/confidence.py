@@ -58,7 +58,7 @@ class Chances:
     arcs : (n + 1, n + 1) float64
         [head, modifier]
     log_partition : float, optional
-        The logarithm of Z, where the decoder has marginals.
+        The logarithm of Z, if the decoder has marginals.
     """
 
     arcs: npt.NDArray[np.float64]
@@ -112,7 +112,7 @@ class Confidence:
         """(n,), (n,) The probability of each arc of the best tree, and the factor for all other arcs of the word."""
         raw = self.chances.judge(self.best.heads)
         chances, rest = np.clip(raw.chances, 0.0, 1.0), 1.0 - raw.chances  # marginals are off by rounding
-        rivals = rest > _NOTHING  # where a word has no other head, there is nothing to correct
+        rivals = rest > _NOTHING  # a word without another head needs no correction
         chances[rivals] = self.calibrator.arc_chances(raw.chances, raw.others, self.best.heads, self.tags)[rivals]
         return chances, np.where(rivals, (1.0 - chances) / np.maximum(rest, _NOTHING), 1.0)
 
@@ -145,7 +145,10 @@ class Confidence:
             return first
         if chances.log_partition is None:
             return None
-        raw = [np.exp(min(0.0, one.score / self.temperature - chances.log_partition)) for one in (self.best, parse)]
+        raw = [
+            np.exp(min(0.0, tree_parse.score / self.temperature - chances.log_partition))
+            for tree_parse in (self.best, parse)
+        ]
         rest = (1.0 - first) * raw[1] / max(1.0 - raw[0], _LEAST)
         return min(float(arcs.min(initial=1.0)), float(rest))
 

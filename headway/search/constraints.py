@@ -1,8 +1,8 @@
-"""Hard constraints on labels and structure, as data: what every tree must keep, whatever it scores.
+"""Hard constraints on labels and structure, as data: rules that every tree must satisfy, whatever its score.
 
-A constraint on structure is a set of arcs that trees must not have, so every decoder keeps it. A constraint on labels
-is kept when the arcs of the finished tree are labelled: the labels of a head's children are chosen together, so that
-they score highest among those that keep it. Any tree can be labelled so, hence proofs about trees still hold.
+A constraint on structure is a set of arcs that trees must not contain, so every decoder satisfies it. A constraint on
+labels is applied when the arcs of the finished tree are labelled: the labels of a head's children are chosen together,
+as the best combination that satisfies it. Any tree can be labelled in this way, so proofs about trees still hold.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -17,12 +17,12 @@ from headway.errors import UsageError
 
 @dataclass(frozen=True)
 class Constraint:
-    """A rule that every tree must keep.
+    """A rule that every tree must satisfy.
 
     Parameters
     ----------
     one_of : tuple of str
-        A head has at most one child with one of these labels; ``nsubj`` stands for ``nsubj:pass``, too.
+        A head has at most one child with one of these labels; ``nsubj`` includes ``nsubj:pass``.
     leaves : tuple of str
         Words with one of these UPOS tags have no children.
     """
@@ -35,7 +35,7 @@ class Constraint:
         return [word for word, tag in enumerate(sentence.upos, start=1) if tag in self.leaves]
 
     def labels(self, known: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """(labels,) Return which of the known labels a head may have once."""
+        """(labels,) Return whether a head may have each of the known labels only once."""
         return np.array([label.partition(":")[0] in self.one_of or label in self.one_of for label in known])
 
 
@@ -45,14 +45,14 @@ CONSTRAINTS: Mapping[str, Constraint] = {
     "one-indirect-object": Constraint(one_of=("iobj",)),
     "leaf-punctuation": Constraint(leaves=("PUNCT",)),
 }
-"""The constraints that have a name; labels and tags are those of Universal Dependencies."""
+"""The named constraints; labels and tags are those of Universal Dependencies."""
 
 
 def find_constraints(names: Collection[str]) -> list[Constraint]:
-    """Return the constraints of some names."""
+    """Return the constraints with these names."""
     for name in names:
         if name not in CONSTRAINTS:
-            raise UsageError(f"no constraint {name!r}; there is {', '.join(CONSTRAINTS)}")
+            raise UsageError(f"no constraint {name!r}; choose from {', '.join(CONSTRAINTS)}")
     return [CONSTRAINTS[name] for name in names]
 
 
@@ -61,21 +61,21 @@ def constrained_labels(
 ) -> npt.NDArray[np.int32]:
     """Return the highest-scoring labels of a tree in which no head has two children with labels of one group.
 
-    For each head an assignment problem: every child takes its best label outside all groups, or the best one of a group
-    that no other child takes.
+    For each head, this is an assignment problem: every child takes its best label outside all groups, or the best label
+    of a group that no other child takes.
 
     Parameters
     ----------
     scores : (n + 1, labels) float64
-        -inf for labels that an arc must not have.
+        The scores; -inf for labels that an arc must not have.
     heads : (n + 1,) int32
     groups : sequence of (labels,) bool
-        Disjoint.
+        Disjoint sets of labels.
 
     Returns
     -------
     (n + 1,) int32
-        -1 for the root.
+        The labels; -1 for the root.
     """
     labels: npt.NDArray[np.int32] = scores.argmax(axis=1).astype(np.int32)
     labels[0] = -1
@@ -92,11 +92,11 @@ def constrained_labels(
 def _assign(
     scores: npt.NDArray[np.float64], groups: Sequence[npt.NDArray[np.bool_]], free: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.int64]:
-    """Return the best labels of some children: each group at most once, labels outside any number of times."""
-    from scipy.optimize import linear_sum_assignment  # here: few need it, and it takes long to import
+    """Return the best labels of a head's children: each group at most once, other labels any number of times."""
+    from scipy.optimize import linear_sum_assignment  # imported here: it is slow to import, and few callers need it
 
     choices = [np.where(group, scores, -np.inf) for group in groups] + [np.where(free, scores, -np.inf)] * len(scores)
-    worst = scores[np.isfinite(scores)].min(initial=0.0) - 1e6  # in place of -inf, for children that have no other way
+    worst = scores[np.isfinite(scores)].min(initial=0.0) - 1e6  # in place of -inf, for children without alternative
     values = np.array([choice.max(axis=1) for choice in choices]).T
     _, taken = linear_sum_assignment(np.where(np.isfinite(values), values, worst), maximize=True)
     return np.array([choices[choice][child].argmax() for child, choice in enumerate(taken)])

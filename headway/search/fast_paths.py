@@ -1,7 +1,7 @@
 """Fast paths: scoring and search fused in one kernel, for some pairs of scorer and decoder.
 
-A fast path gives the same trees as the plain path, which asks the scorer for scores and hands them to the decoder, one
-sentence after the other; `tests/search/test_fast_paths.py` compares the two.
+A fast path gives the same trees as the plain path, which gets scores from the scorer and passes them to the decoder,
+one sentence after the other; `tests/search/test_fast_paths.py` compares the two.
 """
 
 from importlib import import_module
@@ -14,7 +14,7 @@ from headway.threads import Threads
 
 
 class FastPath(Protocol):
-    """A search of many sentences at a call."""
+    """A search of many sentences per call."""
 
     def __call__(
         self,
@@ -25,7 +25,7 @@ class FastPath(Protocol):
         single_root: bool,
         threads: Threads,
     ) -> None:
-        """Search some sentences and write their trees."""
+        """Search sentences and write their trees."""
         ...
 
 
@@ -37,7 +37,7 @@ _FAST_PATHS: dict[tuple[str, str], FastPath | str] = {
     (_LINEAR, "headway.decoders.hill_climbing.HillClimbing"): "headway.search.climbing:climb_batch",
     (_LINEAR, "headway.decoders.third_order.ChartDecoder"): "headway.search.charts:search_charts",
 }
-"""By the names of classes, so that nothing is imported before it is needed."""
+"""Fast paths by the names of classes, so that nothing is imported before it is needed."""
 
 
 def _name(made: type) -> str:
@@ -50,8 +50,8 @@ def register_fast_path(scorer: type, decoder: type, path: FastPath) -> None:
 
 
 def find_fast_path(scorer: Scorer, decoder: Decoder) -> FastPath | None:
-    """Return the fast path for a pair of scorer and decoder, if there is one."""
-    if getattr(decoder, "marginal_roots", False):  # other starts than those of the kernels
+    """Return the fast path of a scorer and a decoder, if there is one."""
+    if getattr(decoder, "marginal_roots", False):  # then starts differ from those of the kernels
         return None
     path = _FAST_PATHS.get((_name(type(scorer)), _name(type(decoder))))
     if isinstance(path, str):

@@ -1,4 +1,4 @@
-"""The fast path of linear scorers and exact search by arcs: score all arcs and search, for a batch in one kernel."""
+"""The fast path of linear scorers and exact search by arcs: score all arcs and search, in one kernel per batch."""
 
 import numpy as np
 import numpy.typing as npt
@@ -56,14 +56,14 @@ def heads_kernel(
     heads: IntArray,
     outcomes: npt.NDArray[np.float64],
 ) -> None:
-    """Search every stride-th of some sentences exactly; with gold heads, for the tree of highest score plus cost.
+    """Search every stride-th of the sentences exactly; with gold heads, for the tree with the highest score plus cost.
 
     Parameters
     ----------
     gold : (rows,) int32
-        The heads that cost nothing, all others costing one; `NO_GOLD` for no costs.
+        The heads without cost; all others have cost one. `NO_GOLD` for no costs.
     outcomes : (sentences, 2) float64
-        Is written: the score of the tree, which is also its bound; -inf if there is none.
+        Output: the score of the tree, which is also its bound; -inf if there is none.
     """
     for place in range(first, len(sentences), stride):
         sentence = sentences[place]

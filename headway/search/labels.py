@@ -1,4 +1,4 @@
-"""The labels of given trees, for many sentences at a call; and their scores."""
+"""The labels of given trees, for many sentences per call; and their scores."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -17,10 +17,10 @@ from headway.threads import Threads
 
 
 class NamesArcs(Protocol):
-    """Something other than a linear model that scores labels: a neural scorer, say."""
+    """A scorer of labels other than a linear model, such as a neural scorer."""
 
     def label_scores(self, encoded: Encoded, sentence: int, heads: IntArray) -> npt.NDArray[np.float64]:
-        """(n + 1, labels) Return the scores of all labels for the arcs of a tree; -inf for those they cannot have."""
+        """(n + 1, labels) Return the scores of all labels for the arcs of a tree; -inf for impossible labels."""
         ...
 
 
@@ -45,7 +45,7 @@ class LabelSum:
 
 
 def find_labels(encoded: Encoded, heads: IntArray, model: LabelModel | NamesArcs, *, threads: Threads) -> IntArray:
-    """(rows,) The best label of every arc, -1 for roots."""
+    """(rows,) Return the best label of every arc, -1 for roots."""
     labels = np.empty(len(encoded.atoms), dtype=np.int32)
     if not isinstance(model, LabelModel):
         for sentence, start in enumerate(encoded.starts[:-1].tolist()):
@@ -68,7 +68,7 @@ def find_labels(encoded: Encoded, heads: IntArray, model: LabelModel | NamesArcs
 def label_scores(
     encoded: Encoded, sentence: int, heads: IntArray, model: LabelModel | NamesArcs
 ) -> npt.NDArray[np.float64]:
-    """(n + 1, labels) Return the scores of all labels for the arcs of a tree; -inf for labels that they cannot have."""
+    """(n + 1, labels) Return the scores of all labels for the arcs of a tree; -inf for impossible labels."""
     if not isinstance(model, LabelModel):
         return model.label_scores(encoded, sentence, heads)
     rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])

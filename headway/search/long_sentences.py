@@ -1,7 +1,7 @@
-"""Search in pieces, for sentences that are too long, or make too many parts, to be searched whole.
+"""Search in pieces, for sentences that are too long, or have too many parts, to be searched as a whole.
 
-Every way to ask for trees or probabilities comes here: the pieces go through the same `Search`, and what it says of
-them is put together. Nothing is proved about the whole tree, and nothing is known of how probable it is.
+All searches for trees and probabilities of such sentences come here: the pieces go through the same `Search`, and its
+results are combined. Nothing is proved about the whole tree, and its probability is unknown.
 """
 
 from collections import defaultdict
@@ -26,27 +26,27 @@ if TYPE_CHECKING:
     from headway.search.search import Search
 
 _LARGEST_TABLE = 5_000
-"""Words of a sentence whose arcs all fit a table: 200 MB."""
+"""The largest number of words for which a table of all arcs is made: 200 MB."""
 
 
 def trees_in_pieces(
     search: "Search", encoded: Encoded, starts: Sequence[Sequence[int]], *, threads: Threads
 ) -> list[Parse]:
-    """Find the tree of every sentence, each cut where its pieces start."""
+    """Find the tree of every sentence, cut at the starts of its pieces."""
     cut = Cut.at(encoded, starts)
-    found = search.trees(cut.encoded, threads=threads)
+    piece_trees = search.trees(cut.encoded, threads=threads)
     return [
-        _join([found[piece] for piece in cut.pieces(sentence)], some, FREE)
-        if len(some) > 1
-        else found[cut.first[sentence]]
-        for sentence, some in enumerate(starts)
+        _join([piece_trees[piece] for piece in cut.pieces(sentence)], piece_starts, FREE)
+        if len(piece_starts) > 1
+        else piece_trees[cut.first[sentence]]
+        for sentence, piece_starts in enumerate(starts)
     ]
 
 
 def best_in_pieces(
     search: "Search", encoded: Encoded, sentence: int, starts: Sequence[int], *, k: int, joints: Joints
 ) -> list[Parse]:
-    """Find the k best trees of one sentence under constraints, by the k best trees of its pieces."""
+    """Find the k best trees of one sentence under constraints, from the k best trees of its pieces."""
     length = int(encoded.lengths()[sentence])
     _check(length, joints, single_root=search.single_root)
     cut = Cut.at(encoded.some(np.array([sentence])), [starts])
@@ -61,7 +61,7 @@ def best_in_pieces(
 
 
 def _check(length: int, joints: Joints, *, single_root: bool) -> None:
-    """Raise ConstraintError where no tree can meet the constraints, whatever the pieces are."""
+    """Raise ConstraintError if no tree satisfies the constraints, whatever the pieces are."""
     check_required(length, joints.required, single_root=single_root)
     for head, modifier in joints.forbidden:
         check_arc(length, head, modifier)
@@ -71,7 +71,7 @@ def _check(length: int, joints: Joints, *, single_root: bool) -> None:
 
 
 def _inner_joints(length: int, starts: Sequence[int], joints: Joints) -> list[Joints]:
-    """Return what each piece has to keep, in its own numbers; a word with a head elsewhere is a root of its piece."""
+    """Return the constraints of each piece, in its numbering; a word with a head elsewhere is a root of its piece."""
     piece = piece_numbers(length, starts).tolist()
     required: dict[int, dict[int, int]] = defaultdict(dict)
     forbidden: dict[int, list[tuple[int, int]]] = defaultdict(list)
@@ -88,7 +88,7 @@ def _inner_joints(length: int, starts: Sequence[int], joints: Joints) -> list[Jo
 
 
 def _hurried(search: "Search", cut: Cut, piece: int) -> "Search":
-    """Return the same search with the piece's share of the time, where the decoder has a limit for a sentence."""
+    """Return the search with the piece's share of the time, if the decoder has a time limit."""
     if "seconds" not in {field.name for field in fields(search.decoder)}:  # type: ignore[arg-type]
         return search
     lengths = cut.encoded.lengths()
@@ -97,7 +97,7 @@ def _hurried(search: "Search", cut: Cut, piece: int) -> "Search":
 
 
 def _piece_trees(search: "Search", encoded: Encoded, piece: int, k: int, joints: Joints) -> Sequence[Parse]:
-    """Return the k best trees of a piece: with one root, with several where that cannot be, then by arcs alone."""
+    """Return the k best trees of a piece: with one root; if impossible, with several roots, or else by arcs alone."""
     several = replace(search, single_root=False)
     ways = [several, replace(several, decoder=SpanningTree(), ignore=search.scorer.kinds)]
     if list(joints.required.values()).count(0) < 2:
@@ -114,7 +114,7 @@ def _piece_trees(search: "Search", encoded: Encoded, piece: int, k: int, joints:
 
 
 def _best_choices(scores: Sequence[Sequence[float]], k: int) -> list[list[int]]:
-    """Return the k best ways to choose one number from each list, by their sum, best first: places in the lists."""
+    """Return the k best choices of one number from each list, by their sum, best first, as indices into the lists."""
     totals, steps = np.zeros(1), []
     for choice_scores in scores:
         sums = totals[:, None] + np.array(choice_scores)
@@ -132,7 +132,7 @@ def _best_choices(scores: Sequence[Sequence[float]], k: int) -> list[list[int]]:
 
 
 def _join(parses: Sequence[Parse], starts: Sequence[int], joints: Joints) -> Parse:
-    """Return one tree; its score is the sum of the pieces', and nothing is proved about it."""
+    """Join the trees of pieces; the score is the sum over pieces, and nothing is proved about the whole tree."""
     heads = join_heads([parse.heads for parse in parses], starts, joints)
     pieces = [start + inner for parse, start in zip(parses, starts, strict=True) for inner in parse.pieces or (0,)]
     ignored = frozenset().union(*(parse.ignored for parse in parses))
@@ -144,7 +144,7 @@ def chances_in_pieces(
 ) -> Curve:
     """Return the probabilities of the arcs inside pieces as a function of the temperature.
 
-    They are worked out when asked for, one piece after the other: what they are made of does not fit memory together.
+    They are computed when needed, one piece after the other: the tables of all pieces together do not fit in memory.
     """
     cut = Cut.at(encoded.some(np.array([sentence])), [starts])
 
@@ -161,7 +161,7 @@ def chances_in_pieces(
 
 
 def _local(heads: IntArray, start: int, length: int) -> IntArray:
-    """(length + 1,) Return the heads of a piece's words in its own numbers; 0 for heads in other pieces."""
+    """(length + 1,) Return the heads of a piece's words in its own numbering; 0 for heads in other pieces."""
     local = heads[start + 1 : start + length + 1] - start
     return np.concatenate([[-1], np.where((local > 0) & (local <= length), local, 0)]).astype(np.int32)
 
@@ -173,9 +173,9 @@ class PieceChances:
     Parameters
     ----------
     starts : tuple of int
-        Words before each piece.
+        The number of words before each piece.
     chances
-        Those of each piece.
+        The probabilities of each piece.
     """
 
     starts: tuple[int, ...]
@@ -187,30 +187,30 @@ class PieceChances:
         return self.starts[-1] + self.chances[-1].length
 
     def judge(self, heads: IntArray) -> Judgement:
-        """Return the probabilities of a tree's arcs, NaN for those that join pieces, and the second-best heads."""
+        """Return the probabilities of a tree's arcs (NaN between pieces), and of the second-best heads."""
         judged = []
         for start, chances in zip(self.starts, self.chances, strict=True):
             local, words = _local(heads, start, chances.length), slice(start + 1, start + chances.length + 1)
-            found = chances.judge(local)
+            judgement = chances.judge(local)
             joint = (local[1:] == 0) & (heads[words] != 0)
             has_root = bool((heads[words] == 0).any())
-            outside = (found.seconds == 0) & (not has_root)  # in a piece without the root, its root is no head
+            outside = (judgement.seconds == 0) & (not has_root)  # in a piece without the root, its root is no head
             judged.append(
                 Judgement(
-                    np.where(joint, np.nan, found.chances),
-                    np.where(found.seconds > 0, found.seconds + start, found.seconds),
-                    np.where(outside | joint, 0.0, found.others),
+                    np.where(joint, np.nan, judgement.chances),
+                    np.where(judgement.seconds > 0, judgement.seconds + start, judgement.seconds),
+                    np.where(outside | joint, 0.0, judgement.others),
                 )
             )
         return Judgement(
-            *(np.concatenate(column) for column in zip(*(vars(one).values() for one in judged), strict=True))
+            *(np.concatenate(column) for column in zip(*(vars(piece).values() for piece in judged), strict=True))
         )
 
     @property
     def arcs(self) -> npt.NDArray[np.float64]:
-        """(n + 1, n + 1) [head, modifier] The probabilities as one table; 0 for arcs between pieces.
+        """(n + 1, n + 1) [head, modifier] Return the probabilities as one table; 0 for arcs between pieces.
 
-        The root's row says how probable it is that a word is the root of its piece.
+        The root's row has the probability that a word is the root of its piece.
         """
         if self.length > _LARGEST_TABLE:
             raise UsageError(

@@ -1,9 +1,9 @@
-"""Sentences in pieces: where to cut, and how the trees of the pieces become one tree.
+"""Cut sentences into pieces, and join the trees of the pieces into one tree.
 
-A sentence is cut after punctuation, sentence-final punctuation first; each piece is searched as if it were a sentence,
-and the roots of the pieces are joined (Zhang et al. 2014, "Steps to excellence", Section 5). The first root that is
-allowed becomes the root of the whole tree and the head of the others. Words that must have heads in other pieces get
-them instead; cycles that this makes are broken by moving a word to the root of the whole tree. Cost: O(n).
+A sentence is cut after punctuation, preferably sentence-final; each piece is searched like a sentence, and the roots of
+the pieces are joined (Zhang et al. 2014, "Steps to excellence", Section 5). The first root that is allowed becomes the
+root of the whole tree and the head of the other roots. Words with required heads in other pieces get these heads
+instead; cycles that arise are broken by moving a word to the root of the whole tree. Cost: O(n).
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -19,13 +19,13 @@ from headway.parts import Parse
 from headway.parts.candidate_batch import IntArray
 
 LONG = 400
-"""Longer sentences are searched in pieces: beyond this, time per word grows, and memory grows with the square."""
+"""Longer sentences are searched in pieces: beyond this length, time per word grows, and memory grows quadratically."""
 
 PIECE = 70
-"""The most words of a piece: as in the paper, and hardly any sentence of a treebank has more."""
+"""The most words of a piece: as in the paper; few treebank sentences are longer."""
 
 _OPEN = -2
-"""The head of a word that is still to be joined."""
+"""A head that is still to be determined by joining."""
 
 
 def piece_starts(breaks: npt.NDArray[np.int8], most: int) -> list[int]:
@@ -66,7 +66,7 @@ def _cut(breaks: npt.NDArray[np.int8], first: int, last: int) -> int:
 
 @dataclass(frozen=True)
 class Cut:
-    """Sentences, some of them cut into pieces.
+    """Sentences of which some are cut into pieces.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class Cut:
     first : (sentences + 1,) int64
         The pieces of sentence i are ``first[i]`` to ``first[i + 1] - 1``.
     before : (pieces,) int64
-        Words of the same sentence before each piece.
+        The number of words of the same sentence before each piece.
     """
 
     encoded: Encoded
@@ -84,10 +84,10 @@ class Cut:
 
     @classmethod
     def at(cls, encoded: Encoded, starts: Sequence[Sequence[int]]) -> "Cut":
-        """Cut each sentence where its pieces start."""
+        """Cut each sentence at the starts of its pieces."""
         first = np.zeros(len(encoded) + 1, dtype=np.int64)
-        np.cumsum([len(some) for some in starts], out=first[1:])
-        before = np.array([start for some in starts for start in some], dtype=np.int64)
+        np.cumsum([len(piece_starts) for piece_starts in starts], out=first[1:])
+        before = np.array([start for piece_starts in starts for start in piece_starts], dtype=np.int64)
         sentences = np.repeat(np.arange(len(encoded)), np.diff(first))
         ends = np.append(before[1:], 0)
         ends[first[1:] - 1] = encoded.lengths()
@@ -104,7 +104,7 @@ class Cut:
 
 
 def long_starts(encoded: Encoded, longest: int) -> list[list[int]] | None:
-    """Return where the pieces of each sentence start (short ones are one piece); None if no sentence is too long."""
+    """Return the starts of the pieces of each sentence (one piece for short ones); None if no sentence is too long."""
     lengths = encoded.lengths()
     if not (lengths > longest).any():
         return None
@@ -115,13 +115,13 @@ def long_starts(encoded: Encoded, longest: int) -> list[list[int]] | None:
 
 
 def sentence_starts(encoded: Encoded, sentence: int, most: int) -> list[int]:
-    """Return where the pieces of one sentence start, none of more than `most` words, or `PIECE`."""
+    """Return the starts of the pieces of one sentence, of at most `most` words each, or `PIECE`."""
     rows = slice(int(encoded.starts[sentence]) + 1, int(encoded.starts[sentence + 1]))
     return piece_starts(encoded.breaks[rows], max(1, min(most, PIECE)))
 
 
 def piece_numbers(length: int, starts: Sequence[int]) -> npt.NDArray[np.int64]:
-    """(n + 1,) Return the piece that each word is in; -1 for the root."""
+    """(n + 1,) Return the piece of each word; -1 for the root."""
     return np.append(-1, np.searchsorted(np.array(starts), np.arange(length), side="right") - 1)
 
 
@@ -142,7 +142,7 @@ class Joints:
     required : mapping of modifier to head
     forbidden : collection of (head, modifier)
     leaves : collection of int
-        Words that have no children.
+        Words that must not have children.
     """
 
     required: Mapping[int, int]
@@ -166,9 +166,9 @@ def join_heads(pieces: Sequence[IntArray], starts: Sequence[int], joints: Joints
     Parameters
     ----------
     pieces : sequence of (words + 1,) int32
-        The heads of each piece's words, in numbers of the piece; several may hang on its root.
+        The heads of each piece's words, in the numbering of the piece; several may be children of its root.
     starts : sequence of int
-        Words before each piece.
+        The number of words before each piece.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """The best projective approximation of a tree: the projective tree that shares most arcs with it, by Eisner's chart.
 
-Lifting (`headway.corpus.lifting`) keeps every word below its old ancestors; this keeps as many arcs as can be.
+Lifting (`headway.corpus.lifting`) keeps every word below its old ancestors; this keeps as many arcs as possible.
 """
 
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ _NEARBY = 1e-6
 
 
 def best_projective(heads: Sequence[int]) -> list[int]:
-    """The projective tree with one child of the root that shares most arcs with `heads`.
+    """Return the projective tree with one child of the root that shares most arcs with `heads`.
 
-    Among equals, heads that are close to the old ones in the sentence are preferred.
+    On ties, heads close to the old ones in the sentence are preferred.
 
     Parameters
     ----------
@@ -32,5 +32,5 @@ def best_projective(heads: Sequence[int]) -> list[int]:
     old = np.array([-1, *heads])[candidates.modifiers]
     distance = np.abs(candidates.heads - old) / (len(heads) + 1)
     scores = (candidates.heads == old) - _NEARBY * distance
-    found: list[int] = Eisner().decode(candidates, Scores(arc=scores)).heads[1:].tolist()
-    return found
+    approximation: list[int] = Eisner().decode(candidates, Scores(arc=scores)).heads[1:].tolist()
+    return approximation

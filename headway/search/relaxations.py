@@ -18,7 +18,7 @@ _ALTERNATIONS = 20
 
 
 def automata_kinds(wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """(kinds,) Return those of the wanted kinds that head automata score."""
+    """(kinds,) Return which of the wanted kinds head automata score."""
     kinds: npt.NDArray[np.bool_] = wanted & wanted_kinds(AUTOMATA_KINDS)
     return kinds
 
@@ -26,7 +26,7 @@ def automata_kinds(wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
 def automata_parts(
     encoded: Encoded, sentence: int, model: TreeModel, allowed: npt.NDArray[np.bool_]
 ) -> tuple[Parts, npt.NDArray[np.int64]]:
-    """Return the head automata of one sentence over the arcs that are allowed, and the keys of their parts."""
+    """Return the head automata of one sentence over the allowed arcs, and the keys of their parts."""
     rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
     index = index_arcs(allowed)
     places = place_parts(index, automata_kinds(model.part_plan.wanted))

@@ -1,4 +1,4 @@
-"""Confidence for any scorer: the score of a tree with each other head that one of its words could have."""
+"""Confidence for any scorer: the scores of a tree in which one word gets another head."""
 
 import numpy as np
 import numpy.typing as npt
@@ -22,21 +22,21 @@ def rivals(
     *,
     single_root: bool = True,
 ) -> npt.NDArray[np.float64]:
-    """(n + 1, n + 1) [head, modifier] Return the score of the tree with each other head of one word, the rest as it is.
+    """(n + 1, n + 1) [head, modifier] Return the score of the tree with each other head of one word.
 
     Parameters
     ----------
     heads : (n + 1,) int32
-        The tree, made of arcs that are allowed.
+        The tree; its arcs must be allowed.
 
     Returns
     -------
     (n + 1, n + 1) float64
-        The score up to a constant for each modifier; -inf where the result would be no tree. The word at the root has
-        rivals too: it may hang on any word that takes its place there.
+        The score up to a constant for each modifier; -inf where the result is not a tree. The word at the root has
+        rivals too: it may become a child of the word that takes its place.
     """
     allowed = allowed.copy()
-    allowed[1:, heads == 0] |= allowed[0, 1:, None]  # what may be the root may have the root of this tree below it
+    allowed[1:, heads == 0] |= allowed[0, 1:, None]  # candidates for the root may also be heads of this tree's root
     np.fill_diagonal(allowed, False)
     gains = np.full(allowed.shape, -np.inf)
     scores = scorer.tree_scorer(encoded, sentence, Candidates.from_mask(allowed))
@@ -61,7 +61,7 @@ def _weigh_rivals(scores: TreeScorer, heads: IntArray, single_root: bool, gains:
 
 @kernel
 def _only_child(heads: IntArray) -> int:
-    """The word at the root, or 0 where there are several."""
+    """Return the word at the root, or 0 if there are several."""
     found = 0
     for modifier in range(1, len(heads)):
         if heads[modifier] == 0:
@@ -73,7 +73,7 @@ def _only_child(heads: IntArray) -> int:
 
 @kernel
 def _root_rivals(scores: TreeScorer, links: Links, heads: IntArray, top: int, gains: npt.NDArray[np.float64]) -> None:
-    """Weigh the trees in which another word takes the place of `top` at the root, and `top` hangs on it."""
+    """Score the trees in which another word takes the place of `top` at the root, and `top` becomes its child."""
     number = scores.layout.number
     tree = heads.copy()
     tree_score = tree_total(scores, links)

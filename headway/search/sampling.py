@@ -1,6 +1,6 @@
-"""Samples from a model, and chains that share threads.
+"""Samples from a model, and chains shared among threads.
 
-Where the decoder can draw trees exactly, it does; else chains draw them, by all scores that the search does not ignore.
+Trees are drawn exactly if the decoder can do so; otherwise by Markov chains over all scores that the search reads.
 """
 
 from collections.abc import Callable
@@ -21,13 +21,13 @@ from headway.parts.tree_scorer import TreeScorer
 from headway.threads import Threads
 
 _CHAINS = 4
-"""Of decoders that run none themselves."""
+"""The number of chains if the decoder does not set it."""
 
 
 def anneal_chains(
     decoder: RunsChains, scorer: Callable[[], TreeScorer], *, single_root: bool, threads: Threads
 ) -> Parse:
-    """Find the tree that one thread would find, the chains shared among several, each with its own tree scorer."""
+    """Find the tree that one thread would find, with the chains shared among threads, each with its own tree scorer."""
     parses: dict[int, Parse] = {}
 
     def work(first: int, stride: int) -> None:
@@ -47,9 +47,9 @@ class Sampler:
     Parameters
     ----------
     allowed : (n + 1, n + 1) bool
-        [head, modifier] The arcs of the trees; all arcs if these hold no tree.
+        [head, modifier] The arcs of the trees; if no tree can be built from these, all arcs are used.
     tables, scorer : functions
-        From candidates to the scores that are not ignored, in tables and as a tree scorer.
+        Return, for candidates, the scores that are not ignored: as tables, and as a tree scorer.
     """
 
     decoder: Decoder
@@ -61,7 +61,7 @@ class Sampler:
     threads: Threads
 
     def draw(self, count: int, temperature: float) -> Samples:
-        """Draw so many trees, each with probability proportional to exp(score / temperature)."""
+        """Draw `count` trees, each with probability proportional to exp(score / temperature)."""
         check_count(count)
         try:
             return self._draw(Candidates.from_mask(self.allowed), count, temperature)

@@ -1,8 +1,8 @@
-"""Search: a scorer, a decoder, a pruner and a calibration in one.
+"""Search: a scorer, a decoder, a pruner and a calibrator combined.
 
 Parsing, cost-augmented learning, confidence, k-best lists, constraints and analysis all go through `Search`. The plain
-path asks the scorer for scores over the candidates of a sentence and hands them to the decoder. Where scoring and
-search are fused for speed (`headway.search.fast_paths`), batches take that way instead.
+path gets scores over the candidates of a sentence from the scorer and passes them to the decoder. Where scoring and
+search are fused for speed (`headway.search.fast_paths`), batches take the fast path instead.
 """
 
 import dataclasses
@@ -43,38 +43,38 @@ Table = npt.NDArray[np.float64]
 
 
 class Prunes(Protocol):
-    """Something that leaves out arcs before they are scored."""
+    """A pruner: removes arcs before they are scored."""
 
     def prune(self, encoded: Encoded, *, threads: Threads) -> CandidateBatch:
-        """Return the arcs of every sentence that are still possible."""
+        """Return the arcs of every sentence that are kept."""
         ...
 
 
 @dataclass(frozen=True)
 class Search:
-    """A scorer, a decoder, and what goes with them.
+    """A scorer, a decoder, and their options.
 
     Parameters
     ----------
     pruner : optional
-        All arcs are candidates without one.
+        Without one, all arcs are candidates.
     narrow : optional
-        A pruner that leaves out more, for finding trees; confidences are told beside all that `pruner` keeps.
+        A pruner that removes more arcs, for finding trees; confidences consider all arcs that `pruner` keeps.
     temperature : float
-        What scores are divided by before they count as log probabilities.
+        Scores are divided by this to become log probabilities.
     single_root : bool
         Whether every tree has exactly one child of the root.
     ignore : frozenset of Kind
-        Kinds of parts that the scorer has and that may be left out if the decoder cannot read them.
+        Kinds of parts that may be left out if the decoder cannot read them.
     longest : int
-        A sentence of more words is searched in pieces; see `headway.search.pieces`.
+        Sentences with more words are searched in pieces; see `headway.search.pieces`.
     calibrator : Calibrator
-        What corrects the probabilities of trees that were found, and of their arcs.
+        Corrects the probabilities of the trees found, and of their arcs.
 
     Raises
     ------
     UsageError
-        If the decoder cannot read a kind of the scorer that is not to be ignored.
+        If the decoder cannot read a kind of the scorer that is not in `ignore`.
     """
 
     scorer: Scorer
@@ -100,7 +100,7 @@ class Search:
         return unread_kinds(self.decoder, self.scorer.kinds, self.scorer.outer)
 
     def candidates(self, encoded: Encoded, *, threads: Threads, narrow: bool = True) -> CandidateBatch:
-        """Return the arcs that trees are made of; with `narrow`, those that trees are searched among."""
+        """Return the arcs that get probabilities; with `narrow`, the arcs among which trees are searched."""
         pruner = (self.narrow if narrow else None) or self.pruner
         return ALL_ARCS if pruner is None else pruner.prune(encoded, threads=threads)
 
@@ -109,12 +109,13 @@ class Search:
     ) -> list[Parse]:
         """Find the tree of every sentence.
 
-        Where the candidates hold no tree, arcs alone decide, among all of them. Long sentences are searched in pieces.
+        If no tree can be built from the candidates, the best tree by arcs alone is taken, among all arcs. Long
+        sentences are searched in pieces.
 
         Parameters
         ----------
         candidates : CandidateBatch, optional
-            What the pruner leaves, by default.
+            The arcs to search; by default, those that the pruner keeps.
         """
         threads = threads or Threads()
         starts = long_starts(encoded, self.longest) if candidates is None else None
@@ -125,18 +126,20 @@ class Search:
         failed, ignored = self.write_trees(batch, threads=threads), self.ignored
         parses = []
         for sentence, (score, bound) in enumerate(batch.outcomes.tolist()):
-            known = bound if bound < np.inf else None
-            parse = Parse(batch.heads[batch.rows(sentence)], score, bound=known, exact=score >= bound, ignored=ignored)
+            finite_bound = bound if bound < np.inf else None
+            parse = Parse(
+                batch.heads[batch.rows(sentence)], score, bound=finite_bound, exact=score >= bound, ignored=ignored
+            )
             parses.append(failed.get(sentence, parse))
         return parses
 
     def write_trees(self, batch: TreeBatch, *, threads: Threads) -> dict[int, Parse]:
-        """Search the sentences of a batch; where there is no tree, the best one by arcs alone is written.
+        """Search the sentences of a batch; if there is no tree, write the best tree by arcs alone.
 
         Returns
         -------
         dict
-            The trees by arcs alone, by the numbers of their sentences.
+            The trees by arcs alone, by the number of the sentence.
         """
         path = None if self.ignored & self.decoder.reads else find_fast_path(self.scorer, self.decoder)
         if path is None:
@@ -153,7 +156,8 @@ class Search:
     def write_plainly(self, batch: TreeBatch, *, threads: Threads) -> None:
         """Search the sentences of a batch by the plain path, one after the other.
 
-        Threads share the sentences or, where there are fewer of these and the decoder runs chains, the chains of each.
+        Threads share the sentences or, if there are fewer sentences than threads and the decoder runs chains, the
+        chains.
         """
         few = isinstance(self.decoder, RunsChains) and len(batch.sentences) < threads.number
 
@@ -178,14 +182,14 @@ class Search:
             threads.deal(work)
 
     def _fallback(self, encoded: Encoded, sentence: int) -> Parse:
-        """Return the best tree by arcs alone, of all arcs; NaN scores: a chain."""
-        everything = Candidates.all(int(encoded.lengths()[sentence]))
+        """Return the best tree by arcs alone, among all arcs. NaN scores: fall back to a chain."""
+        all_arcs = Candidates.all(int(encoded.lengths()[sentence]))
         try:
-            arcs = self.scorer.scores(encoded, sentence, everything, {Kind.ARC})
+            arcs = self.scorer.scores(encoded, sentence, all_arcs, {Kind.ARC})
             decoder = Eisner() if getattr(self.decoder, "projective", False) else _ARCS_ALONE
-            parse = decoder.decode(everything, arcs, single_root=self.single_root)
+            parse = decoder.decode(all_arcs, arcs, single_root=self.single_root)
         except ScoreError:
-            return self._any_tree(everything)
+            return self._any_tree(all_arcs)
         return dataclasses.replace(parse, ignored=frozenset(self.scorer.kinds - {Kind.ARC}))
 
     def decode(
@@ -202,12 +206,12 @@ class Search:
         Parameters
         ----------
         threads : Threads, optional
-            Share the chains of a decoder that runs some.
+            Share the chains of the decoder, if it runs any.
 
         Raises
         ------
         ConstraintError
-            If the candidates hold no tree, or their parts do not fit memory (`TooManyParts`).
+            If no tree can be built from the candidates, or their parts do not fit in memory (`TooManyParts`).
         ScoreError
             If scores are NaN.
         """
@@ -224,18 +228,18 @@ class Search:
                 return scores._replace(arc=scores.arc + arcs.gather(candidates.dense(cost, 0.0)))
 
             if threads is not None and isinstance(decoder, RunsChains):
-                from headway.search.sampling import anneal_chains  # here: it takes time to import
+                from headway.search.sampling import anneal_chains  # imported here: it is slow to import
 
                 return anneal_chains(decoder, scorer, single_root=self.single_root, threads=threads)
             return decoder.decode_trees(scorer(), single_root=self.single_root)
         if candidates.length > LONGEST and len(kinds) > 1:
-            raise no_tree(candidates.length, single_root=self.single_root)  # parts of so long a sentence have no keys
+            raise no_tree(candidates.length, single_root=self.single_root)  # parts of sentences this long have no keys
         tables = self.tables(encoded, sentence, candidates)
         parse = decoder.decode(candidates, tables, single_root=self.single_root, cost=cost)
         return dataclasses.replace(parse, ignored=self.ignored | (kinds & {Kind.GLOBAL}))
 
     def tables(self, encoded: Encoded, sentence: int, candidates: Candidates) -> Scores:
-        """Return the scores of all parts that the decoder reads; TooManyParts if they do not fit memory."""
+        """Return the scores of all parts that the decoder reads; TooManyParts if they do not fit in memory."""
         kinds = self.scorer.kinds - self.ignored
         check_parts(candidates.mask(), kinds)
         return self.scorer.scores(encoded, sentence, candidates, kinds)
@@ -252,7 +256,7 @@ class Search:
     ) -> Sequence[Parse]:
         """Find the k best trees of one sentence under constraints.
 
-        Long sentences, and those with more parts than fit memory, are searched in pieces.
+        Long sentences, and sentences whose parts do not fit in memory, are searched in pieces.
 
         Parameters
         ----------
@@ -264,7 +268,7 @@ class Search:
         Raises
         ------
         ConstraintError
-            If no tree meets the constraints.
+            If no tree satisfies the constraints.
         """
         length = int(encoded.lengths()[sentence])
         joints = Joints(dict(required or {}), frozenset(forbidden or ()), frozenset(leaves))
@@ -283,12 +287,12 @@ class Search:
                 except TooManyParts:
                     starts = sentence_starts(encoded, sentence, length // 2)
                     return best_in_pieces(self, encoded, sentence, starts, k=k, joints=joints)
-                except ConstraintError as error:  # what was left out may meet the constraints
+                except ConstraintError as error:  # arcs left out may satisfy the constraints
                     failure = error
         raise failure
 
     def _pruned(self, encoded: Encoded, sentence: int, required: Mapping[int, int]) -> Iterator[Candidates]:
-        """List what each pruner leaves of the arcs of a sentence, and the arcs that it must have."""
+        """Yield the arcs of a sentence that each pruner keeps, with the required arcs added."""
         size = int(encoded.lengths()[sentence]) + 1
         for pruner in filter(None, (self.narrow, self.pruner)):
             with Threads() as pool:
@@ -310,17 +314,17 @@ class Search:
             if k == 1:
                 return [self.decode(encoded, sentence, candidates)]
             tables = self.tables(encoded, sentence, candidates)
-            found = self.decoder.k_best(candidates, tables, k=k, single_root=self.single_root)  # type: ignore[attr-defined]
+            parses = self.decoder.k_best(candidates, tables, k=k, single_root=self.single_root)  # type: ignore[attr-defined]
         except ScoreError:
             return [self._any_tree(candidates)]
-        return [dataclasses.replace(parse, ignored=self.ignored) for parse in found]
+        return [dataclasses.replace(parse, ignored=self.ignored) for parse in parses]
 
     def _reranked(self, encoded: Encoded, sentence: int, candidates: Candidates, k: int) -> Sequence[Parse]:
-        """List good trees where the decoder finds one only: its tree, and the best by arcs, ranked by all scores.
+        """List good trees if the decoder finds only one: its tree, and the best trees by arcs, ranked by all scores.
 
-        A tree that no list by arcs has among its first `_RERANKED` k is missed, so the list may have gaps.
+        Trees that are not among the first `_RERANKED` * k by arcs are missed, so the list may have gaps.
         """
-        from headway.search.tree_lists import TreeList, score_trees  # here: few ask for lists
+        from headway.search.tree_lists import TreeList, score_trees  # imported here: most searches list no trees
 
         first: Eisner | SpanningTree = Eisner() if getattr(self.decoder, "projective", False) else SpanningTree()
         arcs = self.scorer.scores(encoded, sentence, candidates, frozenset({Kind.ARC}))
@@ -334,13 +338,13 @@ class Search:
         return [Parse(heads[place], float(totals[place]), ignored=best.ignored) for place in order]
 
     def _any_tree(self, candidates: Candidates) -> Parse:
-        """Return a tree of the candidates, where scores are NaN: a chain if it may be one."""
+        """Return a tree of the candidates when scores are NaN: a chain if it is allowed."""
         scores = Scores(arc=(candidates.heads == candidates.modifiers - 1).astype(np.float64))
         parse = _ARCS_ALONE.decode(candidates, scores, single_root=self.single_root)
         return Parse(parse.heads, np.nan, ignored=self.scorer.kinds)
 
     def without_projectivity(self) -> "Search | None":
-        """Return a search among trees with crossing arcs, too; None if this one is."""
+        """Return a search that also finds non-projective trees; None if this search does so."""
         decoder = self.decoder
         if not getattr(decoder, "projective", False):
             return None
@@ -349,22 +353,22 @@ class Search:
         return dataclasses.replace(self, decoder=_ARCS_ALONE, ignore=self.scorer.kinds)
 
     def with_seed(self, seed: int) -> "Search":
-        """Return the same search with other random numbers, where the decoder has some."""
+        """Return the search with another seed, if its decoder has one."""
         if "seed" not in {field.name for field in dataclasses.fields(self.decoder)}:  # type: ignore[arg-type]
             return self
         return dataclasses.replace(self, decoder=dataclasses.replace(self.decoder, seed=seed))  # type: ignore[type-var]
 
     def probabilities(self, encoded: Encoded, sentence: int, *, heads: IntArray | None = None) -> Table:
-        """(n + 1, n + 1) [head, modifier] Return the probability of each arc, calibrated.
+        """(n + 1, n + 1) [head, modifier] Return the calibrated probability of each arc.
 
-        Over all trees that the decoder chooses from, where it has marginals; counted in samples, where it runs chains;
-        else beside the other heads that a word of the tree could have, all other words staying; another word may take
-        the place of the one at the root.
+        Computed from marginals, if the decoder has them, or from samples, if it runs chains; otherwise by comparing the
+        tree with the trees in which one word has another head, and all others keep theirs (another word may take the
+        place of the child of the root).
 
         Parameters
         ----------
         heads : (n + 1,) int32, optional
-            The tree in question; the best one by default.
+            The tree to compare with; the best one by default.
         """
         best = self.best(encoded, sentence)[0] if heads is None else Parse(heads, np.nan)
         return self.confidence(encoded, sentence, best, heads=best.heads).arcs
@@ -383,7 +387,7 @@ class Search:
         Parameters
         ----------
         best : Parse
-            The tree that was found.
+            The best tree of the sentence.
         heads : (n + 1,) int32, optional
             See `probabilities`.
         """
@@ -400,12 +404,12 @@ class Search:
         candidates: CandidateBatch | None = None,
         pieces: Sequence[int] = (),
     ) -> Curve:
-        """Return the probabilities of arcs, not calibrated, as a function of the temperature; see `probabilities`.
+        """Return the uncalibrated probabilities of arcs as a function of the temperature; see `probabilities`.
 
         Parameters
         ----------
         pieces : sequence of int
-            Where the tree was searched in pieces, the words before each piece: `Parse.pieces`.
+            The number of words before each piece, if the tree was searched in pieces: `Parse.pieces`.
         """
         length = int(encoded.lengths()[sentence])
         if pieces := pieces or (sentence_starts(encoded, sentence, self.longest) if length > self.longest else ()):
@@ -423,18 +427,18 @@ class Search:
     ) -> Samples:
         """Draw trees of one sentence, each with probability proportional to exp(score / temperature).
 
-        Independently, where the decoder can; else by chains (`headway.decoders.sampling`), with a `MixingWarning` where
-        these do not agree. The same seed gives the same trees on any number of threads.
+        Draws are independent if the decoder can do so; otherwise they come from chains (`headway.decoders.sampling`),
+        with a `MixingWarning` if these have not mixed. The same seed gives the same trees on any number of threads.
 
         Parameters
         ----------
         count : int
-            How many trees.
+            The number of trees.
 
         Returns
         -------
         Samples
-            The trees; how probable arcs and other events are, and the errors of these figures.
+            The trees, with the probabilities of arcs and other events, and their standard errors.
         """
         size = int(encoded.lengths()[sentence]) + 1
         if size > self.longest + 1:
@@ -452,8 +456,8 @@ class Search:
         seed: int = 0,
         threads: Threads | None = None,
     ) -> "Sampler":
-        """Return what draws trees of one sentence, made of arcs that are allowed, at any temperature."""
-        from headway.search.sampling import Sampler  # here: it takes time to import
+        """Return a sampler of the trees of one sentence over the allowed arcs, at any temperature."""
+        from headway.search.sampling import Sampler  # imported here: it is slow to import
 
         def tables(arcs: Candidates) -> Scores:
             return self.scorer.scores(encoded, sentence, arcs, self.scorer.kinds - self.ignored)
@@ -470,4 +474,4 @@ class Search:
 _ARCS_ALONE = SpanningTree()
 
 _RERANKED = 4
-"""Trees that are listed by arcs, for each one that is asked for of a decoder that finds one tree."""
+"""The factor by which the list by arcs is longer than the list asked for, with decoders that find one tree."""

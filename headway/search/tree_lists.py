@@ -16,7 +16,7 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class TreeList:
-    """Some trees of one sentence, best first, as another parser scores them.
+    """Trees of one sentence, best first by the scores of another parser.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class TreeList:
     scores: FloatArray
 
     def wrong(self, gold: IntArray) -> npt.NDArray[np.int64]:
-        """(k,) Return the wrong heads of each tree; ``gold`` is (n + 1,)."""
+        """(k,) Return the number of wrong heads of each tree; ``gold`` is (n + 1,)."""
         wrong: npt.NDArray[np.int64] = (self.heads[:, 1:] != gold[1:]).sum(axis=1, dtype=np.int64)
         return wrong
 
@@ -37,7 +37,7 @@ class TreeList:
         return TreeList(self.heads[:k], self.scores[:k])
 
     def candidates(self) -> Candidates:
-        """Return the arcs of all trees."""
+        """Return the arcs of all trees as candidates."""
         size = self.heads.shape[1]
         mask = np.zeros((size, size), dtype=np.bool_)
         mask[self.heads[:, 1:], np.arange(1, size)] = True

@@ -1,4 +1,4 @@
-"""The probabilities of the arcs of a sentence that is searched whole: by marginals, or beside rivals."""
+"""The probabilities of arcs in a sentence that is searched as a whole: by marginals, or by comparison with rivals."""
 
 from typing import TYPE_CHECKING
 
@@ -29,13 +29,13 @@ def whole_chances(
 ) -> Curve:
     """Return the probabilities of arcs as a function of the temperature; see `Search.probabilities`.
 
-    Where scores are NaN, so are they.
+    If scores are NaN, so are the probabilities.
     """
     size = int(encoded.lengths()[sentence]) + 1
     if candidates is None:
         with Threads() as pool:
-            some = encoded.some(np.array([sentence]))
-            mask = search.candidates(some, threads=pool, narrow=False).mask(0, size)
+            single = encoded.some(np.array([sentence]))
+            mask = search.candidates(single, threads=pool, narrow=False).mask(0, size)
     else:
         mask = candidates.mask(sentence, size).copy()
     unknown = Chances(np.full(mask.shape, np.nan))
@@ -77,4 +77,4 @@ def whole_chances(
 _ARCS_ALONE = SpanningTree()
 
 _FOR_CONFIDENCE = 500
-"""Samples that the probabilities of arcs are counted in, where the decoder runs chains."""
+"""The number of samples for probabilities of arcs, if the decoder runs chains."""

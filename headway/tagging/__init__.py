@@ -1,1 +1,1 @@
-"""From text to tagged words: segmentation, multiword tokens, tags, morphology, lemmas."""
+"""Turn text into tagged words: segmentation, multiword tokens, tags, morphology, lemmas."""

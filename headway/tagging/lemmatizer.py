@@ -1,7 +1,7 @@
-"""Lemmas by edit scripts: what to take off a word's ends and put there, learned from a treebank.
+"""Lemmas by edit scripts: which letters to replace at the ends of a word, learned from a treebank.
 
-The script of a known word with this tag is the one it had. Other words take the script of the longest ending that was
-seen with the same tag and features, or with the same tag, or at all.
+The script of a known word with this tag is the one it had in training. Other words take the script of the longest
+ending that occurred with the same tag and features, or with the same tag, or at all.
 """
 
 from collections import Counter, defaultdict
@@ -12,18 +12,18 @@ from typing import Annotated, Any, TypedDict
 from headway.schema import check_json
 
 Word = tuple[str, str, str]
-"""Form, UPOS and FEATS."""
+"""A word for the lemmatizer: form, UPOS and FEATS."""
 
 _LONGEST_ENDING = 6
 _ENOUGH = 2
-"""Words with an ending, before it has a script."""
+"""The number of words with an ending that the ending needs to get a script."""
 _MOST_KNOWN = 1 << 18
 _BETWEEN = "\t"
 _LOWER, _KEEP, _CAPITAL, _WHOLE = "lower", "keep", "capital", "whole"
 
 
 def make_script(form: str, lemma: str) -> str:
-    """Return the script from form to lemma: case, letters off and on at the front, letters off and on at the end.
+    """Return the script from form to lemma: case, letters removed and added at the front, and the same at the end.
 
     >>> make_script("Houses", "house").split(), make_script("better", "well").split()
     (['lower', '0', '1'], ['whole', 'well'])
@@ -45,7 +45,7 @@ def make_script(form: str, lemma: str) -> str:
 
 
 def apply_script(form: str, script: str) -> str | None:
-    """The lemma that a script makes of a form; None where the form is too short for it."""
+    """Return the lemma that a script makes of a form; None if the form is too short for it."""
     case, *pieces = script.split(_BETWEEN)
     if case == _WHOLE:
         return pieces[0]
@@ -59,10 +59,10 @@ def apply_script(form: str, script: str) -> str | None:
 
 
 class Scripts:
-    """Strings that `apply_script` can read, as a rule of `headway.schema`."""
+    """A rule of `headway.schema`: strings that `apply_script` can read."""
 
     def check(self, values: Collection[Any], name: str) -> None:
-        """Raise ValueError if one cannot be read."""
+        """Raise ValueError if a string cannot be read."""
         for script in set(values):
             case, *pieces = script.split(_BETWEEN)
             whole = case == _WHOLE and len(pieces) == 1
@@ -72,7 +72,7 @@ class Scripts:
 
 
 class _Saved(TypedDict):
-    """The lemmatizer as a model file holds it."""
+    """The lemmatizer as stored in a model file."""
 
     words: dict[str, Annotated[str, Scripts()]]
     endings: dict[str, Annotated[str, Scripts()]]
@@ -80,14 +80,14 @@ class _Saved(TypedDict):
 
 @dataclass
 class Lemmatizer:
-    """Knows the scripts of words and endings; keys have tabs between form or ending, UPOS and FEATS.
+    """Holds the scripts of words and endings; keys join form or ending, UPOS and FEATS with tabs.
 
     Parameters
     ----------
     words : dict of str to str
-        The scripts of words whose endings say another, by form and UPOS, or all three.
+        The scripts of words that differ from those of their endings, by form and UPOS, or by all three.
     endings : dict of str to str
-        The scripts of endings, by all three, by ending and UPOS, or by the ending.
+        The scripts of endings, by all three, by ending and UPOS, or by the ending alone.
     """
 
     words: dict[str, str]
@@ -125,17 +125,17 @@ class Lemmatizer:
         return lemmatizer
 
     def lemma(self, form: str, upos: str, feats: str) -> str:
-        """The lemma of a tagged word."""
-        found = self._known.get((form, upos, feats))
-        if found is None:
+        """Return the lemma of a tagged word."""
+        result = self._known.get((form, upos, feats))
+        if result is None:
             if len(self._known) > _MOST_KNOWN:
                 self._known.clear()
             script = self._script(form, upos, feats)
-            found = self._known[form, upos, feats] = (script and apply_script(form, script)) or form
-        return found
+            result = self._known[form, upos, feats] = (script and apply_script(form, script)) or form
+        return result
 
     def lemmas(self, words: Sequence[Word]) -> list[str]:
-        """The lemmas of tagged words."""
+        """Return the lemmas of tagged words."""
         return [self.lemma(*word) for word in words]
 
     def _script(self, form: str, upos: str, feats: str) -> str | None:
@@ -162,7 +162,7 @@ class Lemmatizer:
 
 
 def _is_about_the_end(script: str) -> bool:
-    """Whether other words with the same ending may follow it."""
+    """Return whether a script can apply to other words with the same ending."""
     case, *pieces = script.split(_BETWEEN)
     return case != _WHOLE and not pieces[1]
 
@@ -177,13 +177,13 @@ def _tags(upos: str, feats: str) -> tuple[str, str, str]:
 
 
 def _endings(form: str) -> list[str]:
-    """The endings of a word, longest first, with a mark where it is all of the word."""
+    """Return the endings of a word, longest first; the whole word has a mark."""
     marked = "^" + form.lower()
     return [marked[-length:] for length in range(min(_LONGEST_ENDING, len(marked)), 0, -1)]
 
 
 def _without_repeats(endings: dict[str, str]) -> dict[str, str]:
-    """Drop the endings that say the same as the next shorter one with the same tags."""
+    """Remove endings with the same script as the next shorter ending with the same tags."""
     kept = {}
     for key, script in endings.items():
         ending, *tags = key.split(_BETWEEN)
@@ -194,5 +194,5 @@ def _without_repeats(endings: dict[str, str]) -> dict[str, str]:
 
 
 def _most(counts: Counter[str]) -> str:
-    """The most frequent script, the first by the alphabet among equals."""
+    """Return the most frequent script; on ties, the first in alphabetical order."""
     return min(counts, key=lambda script: (-counts[script], script))

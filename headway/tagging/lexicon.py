@@ -1,33 +1,33 @@
-"""The classes that a word may have: those that its form, or else its longest known ending, had in training."""
+"""The possible classes of a word: those that its form, or else its longest known ending, had in training."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 Class = tuple[str, str, str]
-"""UPOS, XPOS and FEATS."""
+"""A class: UPOS, XPOS and FEATS."""
 
 _FREQUENT = 8
-"""A form seen so often has no other classes than it had."""
+"""A form that is at least this frequent has no classes beside those in training."""
 _ENOUGH = 16
-"""An ending of so many different forms tells the classes of its words: one of a few forms is hardly more than these."""
+"""An ending needs this many different forms to predict classes: with few forms, it is hardly more than these forms."""
 _LONGEST_ENDING = 5
 _MOST_CLASSES = 24
-"""Of an ending, the most frequent ones."""
+"""The most frequent classes of an ending that are kept."""
 
 
 @dataclass
 class Lexicon:
-    """Which classes a word may have.
+    """The possible classes of words.
 
     Parameters
     ----------
     forms : dict of str to list of int
-        The classes of forms, in lower case; `frequent` has those that can have no others.
+        The classes of lower-cased forms; `frequent` lists the forms that cannot have other classes.
     endings : dict of str to list of int
-        The most frequent classes of endings, with the tag before them: ``NOUN|ler``.
+        The most frequent classes of endings, after the tag: ``NOUN|ler``.
     tags : dict of str to list of int
-        All classes of a tag.
+        All classes with a tag.
     """
 
     forms: dict[str, list[int]]
@@ -39,7 +39,7 @@ class Lexicon:
     _known: dict[tuple[str, str], tuple[int, ...]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        """Sort the endings by tags."""
+        """Sort the endings by tag."""
         self._near = defaultdict(dict)
         for key, numbers in self.endings.items():
             tag = self.tag_of[numbers[0]]
@@ -47,7 +47,7 @@ class Lexicon:
 
     @classmethod
     def fit(cls, forms: Iterable[str], numbers: Iterable[int], classes: Sequence[Class]) -> "Lexicon":
-        """Count what was seen."""
+        """Count classes of forms and endings in training."""
         of_form: dict[str, Counter[int]] = defaultdict(Counter)
         for form, number in zip(forms, numbers, strict=True):
             of_form[form.lower()][number] += 1
@@ -77,7 +77,7 @@ class Lexicon:
         )
 
     def classes(self, form: str, tag: str) -> tuple[int, ...]:
-        """The numbers of the classes that this word may have with this tag; none if the tag was never seen."""
+        """Return the numbers of the classes that this word may have with this tag; none if the tag is unknown."""
         key = form.lower(), tag
         found = self._known.get(key)
         if found is None:

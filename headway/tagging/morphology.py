@@ -1,10 +1,10 @@
-"""XPOS and FEATS of tagged words: one class for each combination seen, made of pieces that share what they learn.
+"""XPOS and FEATS of tagged words: one class for each combination in training, made of pieces that share weights.
 
 A class is a universal tag, an XPOS and a set of FEATS; its pieces are the XPOS, each ``attribute=value``, and the class
 as a whole. The score of a class is the sum of its pieces' scores, so ``Case=Acc`` learns from all nouns, whatever their
-number. A word chooses among the classes that its form, or else its ending, had in training with the tags that it may
-have, and so decides between these, too. Left to right: the class of the word before is part of what it sees. Averaged
-passive-aggressive steps.
+number. A word can have the classes that its form, or else its ending, had in training with each of its possible tags,
+so choosing a class also decides between these tags. Words are classified from left to right: the class of the previous
+word is a feature. Learned by averaged passive-aggressive steps.
 """
 
 from collections import defaultdict
@@ -29,16 +29,16 @@ from headway.tagging.tagger import TagOptions
 from headway.tagging.templates import MORPH_TEMPLATES
 
 RankedClass = tuple[Class, float]
-"""A class and by how much it scores above the best one of its word: 0 or less."""
+"""A class, and its score minus that of the best class of the word: 0 or less."""
 
 _SLOTS = 1 << 22
 _MOST_ROWS = 1_500_000
 _STEP = 0.05
 _CONTEXT = 4
 LOWER, ENDING = 1, 7
-"""The templates, by their place in the list, that are also seen beside the class of the word before."""
+"""The indices of the templates that are also conjoined with the class of the previous word."""
 _TRUST_LEARNING = 0.25
-"""What the log probability of a tag is worth while the rest is learned: little, lest nothing else be."""
+"""The weight of a tag's log probability in training: small, so that other features are learned too."""
 
 
 class _Pieces(NamedTuple):
@@ -53,7 +53,7 @@ _Cell = Annotated[str, Cells()]
 
 
 class _Saved(TypedDict):
-    """The model as a model file holds it, beside the weights."""
+    """The model as stored in a model file, except the weights."""
 
     classes: list[tuple[_Cell, _Cell, _Cell]]
     forms: dict[str, list[int]]
@@ -83,16 +83,16 @@ class Morphology:
         epochs: int = 10,
         seed: int = 1,
     ) -> "Morphology":
-        """Learn from encoded sentences, whose UPOS are as a tagger gives them, and their classes.
+        """Learn from encoded sentences, with UPOS from a tagger, and the gold classes of their words.
 
         Parameters
         ----------
         options : sequence of TagOptions, (words,)
-            The tags that each word may have, the right one among them.
+            The possible tags of each word, always including the right one.
         """
         classes = tuple(sorted(set(gold)))
-        number = {one: index for index, one in enumerate(classes)}
-        right = np.array([number[one] for one in gold], dtype=np.int32)
+        number = {tag_class: index for index, tag_class in enumerate(classes)}
+        right = np.array([number[tag_class] for tag_class in gold], dtype=np.int32)
         lexicon, pieces = Lexicon.fit(forms, right.tolist(), classes), _make_pieces(classes)
         plan, table, steps = morph_plan(encoder), averaged_table(_SLOTS, 1), np.zeros(1, dtype=np.int64)
         choices = _choices(lexicon, forms, options, _TRUST_LEARNING)
@@ -106,12 +106,12 @@ class Morphology:
     def analyse(
         self, encoded: Encoded, forms: Sequence[str], options: Sequence[TagOptions], *, trust: float
     ) -> list[Class]:
-        """The classes of all words, sentence after sentence; ``encoded`` has their best tags.
+        """Return the classes of all words, sentence after sentence; ``encoded`` contains their best tags.
 
         Parameters
         ----------
         trust : float
-            What the log probability of a tag is worth beside the scores of morphology.
+            The weight of a tag's log probability beside the scores of morphology.
         """
         return [ranked[0][0] for ranked in self.rank(encoded, forms, options, trust=trust, most=1, margin=0.0)]
 
@@ -125,28 +125,31 @@ class Morphology:
         most: int,
         margin: float,
     ) -> list[list[RankedClass]]:
-        """The best classes of all words, each beside the best classes of the words before it.
+        """Return the best classes of each word, given the best classes of the words before it.
 
         Parameters
         ----------
         trust : float
             As for `analyse`.
         most : int
-            How many classes a word has at most.
+            The largest number of classes of a word.
         margin : float
-            By how much a class may score less than the best one.
+            The largest difference between the score of a class and that of the best class.
 
         Returns
         -------
         list of list of (Class, float), (words,)
-            The class that `analyse` takes first; each with what its score is above that of the first, so 0 or less.
+            The class that `analyse` chooses comes first; each class has its score minus that of the first, so 0 or
+            less.
         """
-        found = np.empty(len(forms), dtype=np.int32)
+        best_classes = np.empty(len(forms), dtype=np.int32)
         offsets, choices, weights = _choices(self.lexicon, forms, options, trust)
-        _analyse(encoded.atoms, encoded.starts, offsets, choices, weights, self.plan, self.pieces, self.rows, found)
+        _analyse(
+            encoded.atoms, encoded.starts, offsets, choices, weights, self.plan, self.pieces, self.rows, best_classes
+        )
         ranked: list[list[RankedClass]] = []
         begin = 0
-        for best, tags, end in zip(found.tolist(), options, offsets[1:].tolist(), strict=True):
+        for best, tags, end in zip(best_classes.tolist(), options, offsets[1:].tolist(), strict=True):
             if best < 0:
                 ranked.append([((max(tags, key=itemgetter(1))[0], "_", "_"), 0.0)])
             else:
@@ -158,7 +161,7 @@ class Morphology:
     def _others(
         self, best: int, choices: npt.NDArray[np.int32], scores: npt.NDArray[np.float64], margin: float
     ) -> list[RankedClass]:
-        """The other classes of a word, best first; of those that differ in XPOS alone, the best one."""
+        """Return the other classes of a word, best first; of classes that differ only in XPOS, only the best."""
         gaps = scores - scores[choices == best].max()
         order = np.argsort(-gaps, kind="stable")
         seen, found = {(self.classes[best][0], self.classes[best][2])}, list[RankedClass]()
@@ -170,7 +173,7 @@ class Morphology:
         return found
 
     def to_json(self) -> dict[str, Any]:
-        """All but the weights."""
+        """Return everything but the weights as JSON."""
         lexicon = self.lexicon
         return {
             "classes": self.classes,
@@ -185,19 +188,25 @@ class Morphology:
         check_json(saved, _Saved, "morphology")
         classes = tuple((upos, xpos, feats) for upos, xpos, feats in saved["classes"])
         tags: dict[str, list[int]] = defaultdict(list)
-        for number, one in enumerate(classes):
-            tags[one[0]].append(number)
-        numbers = [number for some in (*saved["forms"].values(), *saved["endings"].values()) for number in some]
-        if numbers and not 0 <= min(numbers) <= max(numbers) < len(classes):  # kernels look them up without checking
+        for number, tag_class in enumerate(classes):
+            tags[tag_class[0]].append(number)
+        numbers = [
+            number for form_classes in (*saved["forms"].values(), *saved["endings"].values()) for number in form_classes
+        ]
+        if numbers and not 0 <= min(numbers) <= max(numbers) < len(classes):  # kernels read them unchecked
             raise ValueError("classes of words")
         lexicon = Lexicon(
-            saved["forms"], set(saved["frequent"]), saved["endings"], dict(tags), [one[0] for one in classes]
+            saved["forms"],
+            set(saved["frequent"]),
+            saved["endings"],
+            dict(tags),
+            [tag_class[0] for tag_class in classes],
         )
         return cls(classes, lexicon, morph_plan(encoder), rows, _make_pieces(classes))
 
 
 def morph_plan(encoder: Encoder) -> HashPlan:
-    """The templates as arrays."""
+    """Return the templates as arrays."""
     templates = read_templates(MORPH_TEMPLATES, roles=("w",), atoms=encoder.names, constant=encoder.constant_atoms())
     return make_plan(templates, roles=("w",), atoms=encoder.names)
 
@@ -215,7 +224,7 @@ def _make_pieces(classes: Sequence[Class]) -> _Pieces:
 def _choices(
     lexicon: Lexicon, forms: Sequence[str], options: Sequence[TagOptions], trust: float
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float64]]:
-    """Where the classes that each word may have begin; these, one after the other; and what speaks for their tags."""
+    """Return the first position of each word's possible classes, these classes, and the scores of their tags."""
     classes, weights, offsets = list[int](), list[float](), [0]
     for form, tags in zip(forms, options, strict=True):
         for tag, weight in tags:
@@ -228,12 +237,12 @@ def _choices(
 
 @kernel
 def _slots(hashes: npt.NDArray[np.uint32], before: int, earlier: int, slots: npt.NDArray[np.uint32]) -> None:
-    """A word's features: its own hashes, and some with the classes of the words before it."""
+    """Write a word's features: its hashes, and some of them conjoined with the classes of the previous words."""
     count = len(hashes)
     copy_into(slots, hashes)
-    lower = np.uint64(hashes[LOWER] if count > LOWER else 0)  # templates whose words are all the same are left out
+    lower = np.uint64(hashes[LOWER] if count > LOWER else 0)  # templates that are the same for all words are left out
     ending = np.uint64(hashes[ENDING] if count > ENDING else 0)
-    last, older = np.int64(before), np.int64(earlier)  # -1 for none, of which Python alone makes no unsigned number
+    last, older = np.int64(before), np.int64(earlier)  # -1 for none, which uncompiled Python cannot make unsigned
     slots[count] = np.uint32(fold(fold(np.uint64(17), last), 1) >> np.uint64(32))
     slots[count + 1] = np.uint32(fold(fold(np.uint64(19), last), older) >> np.uint64(32))
     slots[count + 2] = np.uint32(fold(fold(np.uint64(23), last), lower) >> np.uint64(32))
@@ -251,7 +260,7 @@ def _score_pieces(
     scores: npt.NDArray[np.float64],
     slots_of_piece: npt.NDArray[np.uint32],
 ) -> None:
-    """Score the pieces of all choices; `seen` tells which have been."""
+    """Score the pieces of all choices; `seen` marks pieces that are scored already."""
     mask = slot_mask(rows)
     for choice in choices:
         for place in range(pieces.starts[choice], pieces.starts[choice + 1]):
@@ -280,7 +289,7 @@ def _best(
     scores: npt.NDArray[np.float64],
     right: int,
 ) -> tuple[int, float, float]:
-    """The best choice, its score, and that of the right one; if there is one, every other gets 1 more."""
+    """Return the best choice, its score, and that of the right choice; if `right` is given, all others get 1 more."""
     best, highest, right_score = -1, -np.inf, -np.inf
     for index in range(len(choices)):
         choice, total = choices[index], weights[index]
@@ -368,7 +377,7 @@ def _analyse(
     rows: Rows,
     found: npt.NDArray[np.int32],
 ) -> None:
-    """Write the best class of each word, and into `weights`, which spoke for tags alone, what all choices score."""
+    """Write the best class of each word, and into `weights`, which holds scores of tags, the scores of all choices."""
     scores, seen, stamp = np.zeros(pieces.total), np.zeros(pieces.total, dtype=np.int64), 0
     slots = np.empty(plan_templates(plan) + _CONTEXT, dtype=np.uint32)
     slots_of_piece = np.empty_like(slots)

@@ -1,7 +1,7 @@
 """Split multiword tokens into words.
 
-Known forms are split as the treebank splits them most often, other tokens by rules of their endings: ``John's`` after
-the example of all tokens in ``'s``. A rule is an ending to remove, and the words to put in its place.
+Known forms are split as they most often are in the treebank, other tokens by rules for their endings: ``John's`` like
+all tokens in ``'s``. A rule is an ending to remove, and the words to put in its place.
 """
 
 import itertools
@@ -19,13 +19,13 @@ _ENOUGH = 3
 """The number of forms that an ending needs to become a rule."""
 
 Rule = tuple[str, tuple[str, ...]]
-"""The letters to remove, and the words: the first one is the rest of the token with these letters added."""
+"""The letters to remove, and the words: the first word is the rest of the token with these letters added."""
 
 WHOLE: Rule = ("", ())
 
 
 class _Saved(TypedDict):
-    """The splitter as a model file holds it."""
+    """The splitter as stored in a model file."""
 
     forms: dict[str, list[Annotated[str, Cells()]]]
     endings: dict[str, tuple[str, list[str]]]
@@ -95,7 +95,7 @@ class Splitter:
 
 
 def make_rule(form: str, words: tuple[str, ...]) -> Rule:
-    """The rule that splits a form into these words.
+    """Return the rule that splits a form into these words.
 
     >>> make_rule("john's", ("john", "'s")), make_rule("da", ("de", "a"))
     (("'s", ('', "'s")), ('a', ('e', 'a')))
@@ -113,7 +113,7 @@ def apply_rule(form: str, rule: Rule) -> list[str]:
 
 
 def endings_rule(endings: dict[str, Rule], form: str) -> Rule:
-    """The rule of the longest ending that has one."""
+    """Return the rule of the longest ending that has one."""
     for length in range(min(_LONGEST_ENDING, len(form)), 0, -1):
         rule = endings.get(form[-length:])
         if rule is not None:

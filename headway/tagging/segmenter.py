@@ -1,13 +1,13 @@
-"""Text to tokens and sentences: a linear classifier that looks at a window of characters.
+"""Split text into tokens and sentences: a linear classifier over a window of characters.
 
-After every character that is no space it decides whether a token ends there, and a sentence with it, from left to
-right: what it decided before is part of what it sees (the token so far, the one before it, the words of the sentence
-so far). A log-linear model, learned by steps that shrink where much was learned (AdaGrad), every other time with the
-sentences in a new order, so that it sees how a sentence ends rather than which two stand side by side; O(characters).
+After every non-space character it decides whether a token ends there, and whether a sentence ends, from left to
+right: earlier decisions are features (the token so far, the token before it, the words of the sentence
+so far). It is a log-linear model, trained with AdaGrad; every second pass reads the
+sentences in a new order, so that it learns how sentences end rather than which pairs are adjacent; O(characters).
 
-Some languages and kinds of text do not mark ends: they are seen by the words on both sides. Such a `wide` view is
-learned with half of the features left out each time where a space follows, at random, or it would trust the pairs of
-words that it knows.
+Some languages and kinds of text do not mark sentence ends, so only the words on both sides show them. Such a `wide`
+view is trained with a random half of the features dropped whenever a space follows; otherwise it would overfit to known
+pairs of words.
 """
 
 import re
@@ -39,34 +39,34 @@ from headway.tagging.text_features import (
 )
 
 LONG, LONGEST = 100, 400
-"""Tokens after which a sentence had better end, the longer the rather, and after which it ends in any case."""
+"""Beyond the first number of tokens, sentence ends become more likely; at the second, a sentence always ends."""
 
 _HASTE = 0.1
-"""What every token beyond `LONG` adds to the leaning towards an end."""
+"""The increase of the sentence-break bias (log odds) for every token beyond `LONG`."""
 
 _SLOTS = 1 << 21
 _MOST_ROWS = 80_000
 _VOICES = 3
-"""Learners whose weights are averaged: they read sentences in other orders, and leave out other features."""
+"""The number of learners whose weights are averaged; they differ in the order of sentences and in dropout."""
 _SEED = np.uint64(1)
 _RATE = 0.2
 _SURE = 0.999
-"""How probable the right decision is where nothing is left to learn."""
+"""The probability of the right decision above which nothing is learned."""
 _WAYS = ((False, (2, 4, 8)), (True, (24,)))
-"""Wide or not, and passes over the text: all are tried, and other text tells which are best."""
+"""Options that are tried: wide or not, and the number of passes; held-out text selects the best."""
 _PARTS, _TRUST = 10, 0.5
-"""One of them tells, where there is no other text, and how far it is believed about how readily sentences end."""
+"""The number of parts of which one is held out if there is no dev set, and the weight of its sentence-break bias."""
 _LEANINGS = np.linspace(-4.0, 4.0, 33)
 
 
 _SEEN = r"[^\s()\x00-\x1f\x7f-\x9f]"
 _ADDRESS = re.compile(rf"(?:https?://|ftp://|www\.)(?:\({_SEEN}*\)|{_SEEN})+|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _NOT_LAST = ".,;:!?)]}>'\"»”’…"
-"""What ends an address, but is none of it."""
+"""Punctuation that may follow an address, but is not part of it."""
 
 
 class _Table(NamedTuple):
-    """Weights while they are learned, and the squares of what has been learned of each so far."""
+    """Weights in training, and the sums of squared gradients."""
 
     values: npt.NDArray[np.float32]
     squares: npt.NDArray[np.float32]
@@ -79,14 +79,14 @@ class Segmenter:
     Parameters
     ----------
     rows : Rows
-        Packed weights, a column for each decision.
+        The packed weights, with a column for each decision.
     known : (characters,) int32
-        The characters of the treebank, sorted. Letters that are not among them are kept together, whatever the weights
+        The characters of the treebank, sorted. Sequences of other letters are never split, whatever the weights
         say.
     leaning : float
-        What speaks for the end of a sentence wherever a token ends.
+        Sentence-break bias (log odds), added wherever a token ends.
     wide : bool
-        Whether it looks at the words on both sides of a space.
+        Whether features include the words on both sides of a space.
     """
 
     rows: Rows
@@ -101,8 +101,8 @@ class Segmenter:
         Parameters
         ----------
         dev : iterable of Sentence, optional
-            Their text tells how far to look, how long to learn, and how readily to end a sentence; without them, the
-            text of a tenth of the treebank does, which is more like the rest than other text will be.
+            Dev set: used for choosing the width of the view, the number of passes, and the sentence-break bias. By
+            default, a tenth of the treebank is held out for this, which resembles the rest more than other text will.
         """
         sentences = list(sentences)
         if dev is not None and (gold := treebank_text(dev)).ends:
@@ -119,12 +119,12 @@ class Segmenter:
 
     @classmethod
     def _best(cls, sentences: Sequence[Sentence], gold: TreebankText) -> tuple["Segmenter", int]:
-        """The way to learn that is best for some other text, the shortest among equals, and its passes."""
+        """Return the segmenter that is best on held-out text, the one with fewest passes on ties, and its passes."""
         leanings = sorted(_LEANINGS.tolist(), key=abs)
         rivals = (
-            (replace(one, leaning=leaning), number)
+            (replace(segmenter, leaning=leaning), number)
             for wide, passes in _WAYS
-            for one, number in zip(cls._learned(sentences, wide, passes), passes, strict=True)
+            for segmenter, number in zip(cls._learned(sentences, wide, passes), passes, strict=True)
             for leaning in leanings
         )
         return max(rivals, key=lambda rival: sum(rival[0].agreement(gold)))
@@ -148,7 +148,7 @@ class Segmenter:
             yield cls(pack(values / np.float32(_VOICES), most=_MOST_ROWS), known, wide=wide)
 
     def agreement(self, gold: TreebankText) -> tuple[float, float]:
-        """F1 of tokens and of sentences, from 0 to 1."""
+        """Return F1 of tokens and of sentences, from 0 to 1."""
         tokens: tuple[set[tuple[int, int]], ...] = set(), set()
         sentences: tuple[set[tuple[int, int]], ...] = set(), set()
         for side, text in enumerate((_sentences(gold), self.segment(gold.text))):
@@ -158,7 +158,7 @@ class Segmenter:
         return _f1(*tokens), _f1(*sentences)
 
     def segment(self, text: str) -> Iterator[list[tuple[int, int]]]:
-        """The sentences of a text, each as the places of its tokens: first character, and the one after the last."""
+        """Yield the sentences of a text, each as the start and end offsets of its tokens."""
         decisions = np.zeros(len(text), dtype=np.int8)
         characters = Characters(*read_characters(text))
         leaning = self.leaning / self.rows.scale
@@ -180,7 +180,7 @@ class Segmenter:
 
 
 def _lesson(gold: TreebankText) -> tuple[Characters, npt.NDArray[np.int8]]:
-    """A text, and what is right after each of its characters."""
+    """Return a text as characters, and the right decision after each character."""
     decisions = np.zeros(len(gold.text), dtype=np.int8)
     for end, last in zip(gold.ends, gold.last, strict=True):
         decisions[end - 1] = SENTENCE if last else TOKEN
@@ -188,7 +188,7 @@ def _lesson(gold: TreebankText) -> tuple[Characters, npt.NDArray[np.int8]]:
 
 
 def _sentences(gold: TreebankText) -> Iterator[list[tuple[int, int]]]:
-    """The places of the tokens of each sentence."""
+    """Yield the offsets of the tokens of each sentence."""
     spans, start = list[tuple[int, int]](), 0
     for end, last in zip(gold.ends, gold.last, strict=True):
         while start < end - 1 and gold.text[start].isspace():
@@ -205,7 +205,7 @@ def _f1(gold: set[tuple[int, int]], found: set[tuple[int, int]]) -> float:
 
 
 def known_characters(text: str) -> Codes:
-    """The characters of a text, sorted."""
+    """Return the distinct characters of a text, sorted."""
     return np.unique(read_characters(text)[0])
 
 
@@ -213,7 +213,7 @@ _FREE, _WITHIN, _END = 0, 1, 2
 
 
 def _settled(text: str, characters: Characters, known: Codes) -> npt.NDArray[np.int8]:
-    """(characters,) Where tokens end or do not, whatever the weights say: addresses and unknown letters are whole."""
+    """(characters,) Return fixed decisions: addresses and sequences of unknown letters are never split."""
     letters = (characters.kinds >= FIRST_LETTER) & (characters.kinds <= LAST_LETTER)
     unknown = letters & (np.append(known, -1)[np.searchsorted(known, characters.codes)] != characters.codes)
     settled = np.full(len(text), _FREE, dtype=np.int8)
@@ -227,7 +227,7 @@ def _settled(text: str, characters: Characters, known: Codes) -> npt.NDArray[np.
 
 @kernel
 def _learn(text: Characters, decisions: npt.NDArray[np.int8], wide: bool, table: _Table, step: int) -> int:
-    """Read the text once, with the right decisions behind; the steps made so far are returned."""
+    """Read the text once and learn from the right decisions; return the number of steps so far."""
     rows = Rows(table.values, NO_DIRECTORY, 1.0)
     slots, chances, state = np.empty(FEATURES, dtype=np.uint32), np.empty(WIDTH), fresh_state()
     for place in range(len(decisions)):
@@ -238,7 +238,7 @@ def _learn(text: Characters, decisions: npt.NDArray[np.int8], wide: bool, table:
         if dropping:
             count = _drop_half(slots, count, fold(fold(_SEED, step), _SEED))
         _score(rows, slots, count, chances)
-        _to_chances(chances, 2.0 if dropping else 1.0)  # as all of them would score, about
+        _to_chances(chances, 2.0 if dropping else 1.0)  # about the scores that all features would give
         if chances[right] < _SURE:
             for decision in range(WIDTH):
                 slope = chances[decision] - (decision == right)
@@ -252,7 +252,7 @@ def _learn(text: Characters, decisions: npt.NDArray[np.int8], wide: bool, table:
 
 @leaf_kernel
 def _drop_half(slots: npt.NDArray[np.uint32], count: int, bits: np.uint64) -> int:
-    """Keep the slots whose bits are set; the number of them is returned."""
+    """Keep the slots whose bits are set; return their number."""
     kept = 0
     for index in range(count):
         if bits >> np.uint64(index) & np.uint64(1):
@@ -263,7 +263,7 @@ def _drop_half(slots: npt.NDArray[np.uint32], count: int, bits: np.uint64) -> in
 
 @leaf_kernel
 def _to_chances(totals: npt.NDArray[np.float64], scale: float) -> None:
-    """From scores to probabilities, in place."""
+    """Turn scores into probabilities, in place."""
     top, total = max(totals[INSIDE], totals[TOKEN], totals[SENTENCE]), 0.0
     for decision in range(WIDTH):
         totals[decision] = np.exp(scale * (totals[decision] - top))
@@ -281,7 +281,7 @@ def _decide(
     wide: bool,
     decisions: npt.NDArray[np.int8],
 ) -> None:
-    """Read a text, and write what is decided after each character that is not `settled`."""
+    """Read a text, and write the decision after each character that is not `settled`."""
     slots, totals, state = np.empty(FEATURES, dtype=np.uint32), np.empty(WIDTH), fresh_state()
     final = -1
     for place in range(len(decisions)):

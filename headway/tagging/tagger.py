@@ -1,6 +1,6 @@
-"""Universal tags by a trigram model: rich features of words, and scores of three tags in a row.
+"""Universal tags by a trigram model: rich features of words, and scores of three successive tags.
 
-Learned by passive-aggressive steps with the most violated sequence, averaged. The sequence is searched exactly.
+Learned by passive-aggressive steps with the most violated sequence, averaged. Decoding is exact.
 
 Rush, Sontag, Collins and Jaakkola (2010), "On dual decomposition and linear programming relaxations for natural
 language processing", sections 3 and 4.1, whose trigram tagger this is, with more features.
@@ -29,16 +29,16 @@ _SLOTS = 1 << 19
 _MOST_ROWS = 150_000
 _STEP = 0.05
 _TEMPERATURE = 0.25
-"""At which the tags of Turkish-IMST dev are likeliest; other treebanks were not looked at."""
+"""The temperature with the highest likelihood on Turkish-IMST dev; other treebanks were not used."""
 _FLAT, _LIKELY = 1.0, 0.05
-"""Tags that have such a probability at such a temperature are worth a second look."""
+"""Other tags are kept as options if their probability is at least this at the given temperature."""
 
 _SHARE, _UNSEEN = 0.5, -20.0
 """The weight of this tagger's log probabilities beside those of another tagger, chosen on English-EWT dev (0.3 and 0.8
 are within 0.1 points); the log probability of a tag that the other tagger does not know."""
 
 TagOptions = list[tuple[str, float]]
-"""The tags that a word may have, each with its log probability, which is 0 for a certain one."""
+"""The possible tags of a word, each with its log probability, which is 0 for a certain tag."""
 
 
 class TagScores(NamedTuple):
@@ -65,7 +65,7 @@ class Tagger:
     names : tuple of str
         The tags, in the order of the weights' columns.
     temperature : float
-        What scores are divided by before they count as log probabilities.
+        Scores are divided by this to become log probabilities.
     """
 
     names: tuple[str, ...]
@@ -90,8 +90,8 @@ class Tagger:
         Parameters
         ----------
         allowed : (words, tags) bool, optional
-            The tags that each word may have, in the order of their names, the right one always; all tags by default.
-            With few of them, learning is many times faster.
+            The possible tags of each word, in the order of their names, always including the right one; all tags by
+            default. With few tags, learning is many times faster.
         """
         names = tuple(sorted(set(tags)))
         number = {name: index for index, name in enumerate(names)}
@@ -106,33 +106,33 @@ class Tagger:
         for _ in range(epochs):
             order = generator.permutation(len(encoded))
             _learn(encoded.atoms, encoded.starts, order, gold, barred, plan, table, pairs, triples, steps)
-        made, size = int(steps[0]), width + 1
-        rows = pack(average(table, made), most=_MOST_ROWS)
-        transitions = Transitions(average(pairs, made), average(triples, made).reshape(size, size, size))
+        step_count, size = int(steps[0]), width + 1
+        rows = pack(average(table, step_count), most=_MOST_ROWS)
+        transitions = Transitions(average(pairs, step_count), average(triples, step_count).reshape(size, size, size))
         return cls(names, plan, rows, transitions)
 
     def tag(self, encoded: Encoded) -> list[str]:
-        """The best tags of all words, sentence after sentence."""
+        """Return the best tags of all words, sentence after sentence."""
         return self._best_and_chances(encoded, self.temperature)[0]
 
     def probabilities(self, encoded: Encoded) -> npt.NDArray[np.float64]:
-        """(words, tags) The probability of each tag of each word."""
+        """(words, tags) Return the probability of each tag of each word."""
         return self._best_and_chances(encoded, self.temperature)[1]
 
     def _best_and_chances(self, encoded: Encoded, temperature: float) -> tuple[list[str], npt.NDArray[np.float64]]:
-        """The best tags of all words, and (words, tags) how probable each tag is at a temperature."""
+        """Return the best tags of all words, and (words, tags) the probability of each tag at a temperature."""
         words = len(encoded.atoms) - len(encoded)
         best, chances = np.empty(words, dtype=np.int32), np.empty((words, len(self.names)))
         _tag(encoded.atoms, encoded.starts, self.plan, self.rows, self.transitions, temperature, best, chances)
         return [self.names[tag] for tag in best.tolist()], chances
 
     def emissions(self, encoded: Encoded) -> npt.NDArray[np.float64]:
-        """(words, tags) The score of each tag of each word, transitions apart."""
-        found = []
+        """(words, tags) Return the score of each tag of each word, without transitions."""
+        scores = []
         for begin, end in itertools.pairwise(encoded.starts.tolist()):
             slots = np.empty((end - begin - 1, plan_templates(self.plan)), dtype=np.uint32)
-            found.append(_emissions(encoded.atoms[begin:end], self.plan, self.rows, slots))
-        return np.concatenate(found)
+            scores.append(_emissions(encoded.atoms[begin:end], self.plan, self.rows, slots))
+        return np.concatenate(scores)
 
     def _mixed(self, encoded: Encoded, beside: TagScores) -> npt.NDArray[np.float64]:
         """(words, tags) Return the normalised product of these probabilities and those of another tagger."""
@@ -171,16 +171,16 @@ class Tagger:
 def crossed_options(
     encoder: Encoder, encoded: Encoded, tags: Sequence[str], *, parts: int = 2, seed: int = 1
 ) -> tuple[list[str], list[TagOptions]]:
-    """As `Tagger.options` of taggers that have not seen the sentences; right tags are always among the options."""
+    """Return `Tagger.options` of taggers that have not seen the sentences, with the right tags always added."""
     ends = np.cumsum([0, *encoded.lengths()])
     best, found = list(tags), [[(tag, 0.0)] for tag in tags]
     if len(encoded) < 2:
         return best, found
     for part in corpus.folds(len(encoded), number=min(parts, len(encoded)), seed=seed):
         held_out, others = np.sort(part), np.setdiff1d(np.arange(len(encoded)), part)
-        learned = [tags[word] for one in others for word in range(ends[one], ends[one + 1])]
+        learned = [tags[word] for sentence in others for word in range(ends[sentence], ends[sentence + 1])]
         tagger = Tagger.fit(encoder, encoded.some(others), learned, seed=seed)
-        words = [word for one in held_out for word in range(ends[one], ends[one + 1])]
+        words = [word for sentence in held_out for word in range(ends[sentence], ends[sentence + 1])]
         for word, tag, options in zip(words, *tagger.options(encoded.some(held_out)), strict=True):
             unseen = [] if any(name == tags[word] for name, _ in options) else [(tags[word], np.log(_LIKELY))]
             best[word], found[word] = tag, [*options, *unseen]
@@ -188,7 +188,7 @@ def crossed_options(
 
 
 def tag_plan(encoder: Encoder) -> HashPlan:
-    """The templates as arrays."""
+    """Return the templates as arrays."""
     lines = TAG_TEMPLATES if encoder.dictionary is None else TAG_TEMPLATES + DICTIONARY_TEMPLATES
     templates = read_templates(lines, roles=("w",), atoms=encoder.names, constant=encoder.constant_atoms())
     return make_plan(templates, roles=("w",), atoms=encoder.names)
@@ -198,7 +198,7 @@ def tag_plan(encoder: Encoder) -> HashPlan:
 def _emissions(
     atoms: npt.NDArray[np.int32], plan: HashPlan, rows: Rows, slots: npt.NDArray[np.uint32]
 ) -> npt.NDArray[np.float64]:
-    """(n, tags) Return the score of each tag for each word; ``slots`` (n, templates) gets the features."""
+    """(n, tags) Return the score of each tag for each word, and write the slots of its features to ``slots``."""
     hashes = role_hashes(atoms, plan)[0]
     scores = np.zeros((len(atoms) - 1, rows.values.shape[1]))
     mask = slot_mask(rows)

@@ -1,4 +1,4 @@
-"""The templates of tags and of morphology: lines as in `headway.features.templates`, with the one role ``w``."""
+"""The templates of tags and of morphology: lines as in `headway.features.templates`, with the single role ``w``."""
 
 TAG_TEMPLATES = """
 w.form
@@ -62,7 +62,7 @@ w.verbal w.suffix2 w+1.lower
 w.verbal w-1.suffix2 w.suffix2
 w.verbal w-1.lower w.suffix1
 """
-"""For encoders that have a dictionary of tags."""
+"""Templates for encoders with a dictionary of tags."""
 
 MORPH_TEMPLATES = """
 w.form

@@ -1,4 +1,4 @@
-"""Features of the segmenter after a character: hashed features of what is around it and of what was decided before."""
+"""Features of the segmenter: hashes of the characters around a position, and of earlier decisions."""
 
 from typing import NamedTuple
 
@@ -11,19 +11,19 @@ from headway.tagging.characters import NEWLINE, SPACE, STOP, Codes
 
 INSIDE, TOKEN, SENTENCE = 0, 1, 2
 WIDTH = 3
-"""What a decision can be."""
+"""The possible decisions, and their number."""
 
 NEAR, FEATURES = 37, 60
-"""How many features there are always, and with the wide view where a space follows."""
+"""The numbers of features: those that are always there, and those of the wide view if a space follows."""
 
 _REACH = 24
-"""Characters of a word that are looked at, at most."""
+"""The largest number of characters of a word that features use."""
 _AHEAD = 80
-"""Characters in which a full stop is looked for."""
+"""The number of characters in which features look for a full stop."""
 
 
 class Characters(NamedTuple):
-    """A text as `read_characters` reads it."""
+    """A text as returned by `read_characters`."""
 
     codes: Codes
     lower: Codes
@@ -31,20 +31,21 @@ class Characters(NamedTuple):
 
 
 _START, COUNT, _BEFORE, _OPENED, _ENDING, _FIRST = 0, 1, 2, 3, 4, 5
-"""Where the token began, tokens of the sentence so far, the token before, whether a quote is open; how the token before
-ended, how the first word of the sentence began."""
+"""The start of the current token, tokens of the sentence so far, the previous token, whether a quote is open; how the
+previous token ended; how the first word of the sentence began.
+"""
 _CHARACTER = (1 << 21) - 1
 
 
 @kernel
 def fresh_state() -> npt.NDArray[np.int64]:
-    """Nothing read."""
+    """Return the state before the first character."""
     return np.array([-1, 0, 0, 0, 0, 0])
 
 
 @leaf_kernel
 def advance(text: Characters, place: int, decision: int, state: npt.NDArray[np.int64]) -> None:
-    """One character on, with what is decided after it."""
+    """Advance by one character, with the decision after it."""
     if state[_START] < 0:
         state[_START] = place
     if text.codes[place] == 34:
@@ -64,7 +65,7 @@ def advance(text: Characters, place: int, decision: int, state: npt.NDArray[np.i
 
 @leaf_kernel
 def _word(codes: Codes, start: int, end: int) -> np.uint64:
-    """A hash of some characters, the last ones if there are many."""
+    """Return a hash of the characters from `start` to `end`, of the last ones if there are many."""
     state = np.uint64(7)
     for place in range(max(start, end - _REACH), end):
         state = fold(state, codes[place])
@@ -78,7 +79,7 @@ def _at(values: Codes, place: int) -> int:
 
 @leaf_kernel
 def _pair(one: int, other: int) -> int:
-    """Two characters as one number."""
+    """Combine two characters into one number."""
     return int(one) << 21 | int(other)
 
 
@@ -91,23 +92,23 @@ def text_features(
     mask: np.uint32,
     slots: npt.NDArray[np.uint32],
 ) -> int:
-    """Write the slots of all that can be seen after a character; the number of them is returned.
+    """Write the slots of all features after a character; return their number.
 
     Parameters
     ----------
     wide : bool
-        Look at the words on both sides, if a space follows.
+        Also use the words on both sides, if a space follows.
     slots : (FEATURES,) uint32, output
     """
     codes, lower, kinds = text.codes, text.lower, text.kinds
     start = state[_START] if state[_START] >= 0 else place
     size = len(codes)
-    follow = place + 1  # the next character that is no space, and what is between
+    follow = place + 1  # the next character that is no space, and whether there is a gap before it
     gap = 0
     while follow < size and kinds[follow] <= NEWLINE and follow < place + _REACH:
         gap = max(gap, 1) if kinds[follow] == SPACE else (2 if gap < 2 else 3)
         follow += 1
-    end = place + 1  # of what is written together
+    end = place + 1  # the end of the sequence without spaces
     while end < size and kinds[end] > NEWLINE and end < place + _REACH:
         end += 1
     begin = place
@@ -221,7 +222,7 @@ def text_features(
 
 @leaf_kernel
 def _words_to_stop(kinds: Codes, place: int) -> int:
-    """Words until the next full stop, roughly: 0 to 9; 10 if it is far."""
+    """Return the approximate number of words until the next full stop: 0 to 9, or 10 if it is far."""
     end, words = min(len(kinds), place + _AHEAD), 0
     while place < end and kinds[place] != STOP:
         words += kinds[place] <= NEWLINE

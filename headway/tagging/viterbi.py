@@ -1,7 +1,7 @@
-"""Tag sequences under trigram scores: the best one, and how probable each tag is.
+"""Tag sequences under trigram scores: the best sequence, and the probability of each tag.
 
-A state is the last two tags. O(n t³) for t tags, and O(n a² t) where only a tags of a word may be: the emissions of the
-others are -inf. Sums by the forward and backward passes over the same states.
+A state is the last two tags. O(n t³) for t tags, and O(n a² t) if only a tags of a word are possible: the emissions of
+the others are -inf. Sums are computed by the forward and backward passes over the same states.
 """
 
 from typing import NamedTuple
@@ -18,14 +18,14 @@ _LEAST = 1e-300
 
 
 class Transitions(NamedTuple):
-    """The weights of a tag after one and after two others.
+    """The weights of a tag after one and after two previous tags.
 
     Parameters
     ----------
     pairs : (tags + 1, tags + 1) float32
         [before, tag]; number ``tags`` is the edge of the sentence.
     triples : (tags + 1, tags + 1, tags + 1) float32
-        [before that, before, tag].
+        [tag before last, last tag, tag].
     """
 
     pairs: npt.NDArray[np.float32]
@@ -45,9 +45,9 @@ def best_tags(emissions: Scores, transitions: Transitions, scale: float, tags: n
     Parameters
     ----------
     emissions : (n, tags) float64
-        What each tag brings for each word; -inf for one that the word cannot have. Every word can have one.
+        The score of each tag for each word; -inf for tags that are impossible. Every word needs a possible tag.
     scale : float
-        What a transition weight of 1 is worth.
+        The value of a transition weight of 1.
     tags : (n,) int32, output
     """
     length, size = emissions.shape
@@ -70,7 +70,7 @@ def best_tags(emissions: Scores, transitions: Transitions, scale: float, tags: n
             for older in range(oldest, oldest_after):
                 if values[older, last] == -np.inf:
                     continue
-                for tag in range(size):  # without branches, so that it runs several tags at a time
+                for tag in range(size):  # without branches, so that it is vectorised
                     value = values[older, last] + scale * transitions.triples[older, last, tag]
                     links[tag] = older if value > row[tag] else links[tag]
                     row[tag] = value if value > row[tag] else row[tag]
@@ -97,9 +97,9 @@ class Steps(NamedTuple):
     Parameters
     ----------
     ahead : (tags + 1, tags + 1, tags + 1) float64
-        [before that, before, tag].
+        [tag before last, last tag, tag].
     behind : (tags + 1, tags + 1, tags + 1) float64
-        [before, tag, before that].
+        [last tag, tag, tag before last].
     """
 
     ahead: Scores
@@ -108,7 +108,7 @@ class Steps(NamedTuple):
 
 @kernel
 def step_weights(transitions: Transitions, scale: float) -> Steps:
-    """The weights of all steps, for `tag_probabilities`; `scale` as in `best_tags`."""
+    """Return the weights of all steps, for `tag_probabilities`; `scale` as in `best_tags`."""
     size = transitions.pairs.shape[0]
     ahead, behind = np.empty((size, size, size)), np.empty((size, size, size))
     for older in range(size):
@@ -121,10 +121,10 @@ def step_weights(transitions: Transitions, scale: float) -> Steps:
 
 @kernel
 def tag_probabilities(emissions: Scores, steps: Steps) -> Scores:
-    """(n, tags) The probability of each tag of each word, over all sequences.
+    """(n, tags) Return the probability of each tag of each word, over all sequences.
 
-    Sums of plain weights, brought to a sum of one after each word, so that there is one exponential for each transition
-    (`step_weights`) and none for each step.
+    Sums of plain weights, normalised after each word, so that there is one exponential per transition
+    (`step_weights`) and none per step.
     """
     length, size = emissions.shape
     edge = size
@@ -149,7 +149,7 @@ def tag_probabilities(emissions: Scores, steps: Steps) -> Scores:
             for tag in range(size):
                 row[tag] *= emitted[place, tag]
         divide(forward[place].reshape(-1), max(forward[place].sum(), _LEAST))
-    backward = steps.ahead[:, :, edge].T.copy()  # [last, before], of the place at hand
+    backward = steps.ahead[:, :, edge].T.copy()  # [last, before], at the current word
     for place in range(length - 1, -1, -1):
         for last in range(size + 1):
             for tag in range(size):

@@ -23,11 +23,11 @@ _TRUSTS = (0.5, 0.3, 1.0, 1.5, 2.0)
 
 
 _STEPS = (-1e6, 1e6)
-"""The range of the weights of two or three tags in a row."""
+"""The range of the weights of two or three successive tags."""
 
 
 class _Saved(TypedDict):
-    """The word model as a model file holds it, beside the weights."""
+    """The word model as stored in a model file, except the weights."""
 
     encoder: Any
     tags: Annotated[list[Annotated[str, Cells()]], Sized(1)]
@@ -60,7 +60,7 @@ class WordModel:
     Parameters
     ----------
     trust : float
-        The weight of the tagger's probabilities where morphology decides between tags.
+        The weight of the tagger's probabilities when morphology chooses between tags.
     """
 
     encoder: Encoder
@@ -88,15 +88,15 @@ class WordModel:
         trust : float
             The weight of the tagger if there is no dev set.
         short_sentences : bool
-            For better tags of short sentences: the tagger also learns from clauses of the sentences, shortened (see
-            `headway.corpus.shortening`), and sees a dictionary of tags (`headway.encoding.tag_dictionary`).
+            Improve the tags of short sentences: the tagger also learns from shortened clauses of the sentences (see
+            `headway.corpus.shortening`), and uses a dictionary of tags (`headway.encoding.tag_dictionary`).
         """
         counts = TagCounts(sentences) if short_sentences else None
         dictionary = None if counts is None else counts.dictionary()
         encoder = Encoder.fit(sentences, ignored=_IGNORED, affixes=True, dictionary=dictionary)
         encoded = _encode_unseen(encoder, sentences, counts)
         forms = [form for sentence in sentences for form in sentence.forms]
-        classes = [one for s in sentences for one in zip(s.upos, s.xpos, s.feats, strict=True)]
+        classes = [candidate for s in sentences for candidate in zip(s.upos, s.xpos, s.feats, strict=True)]
         lemmas = [lemma for sentence in sentences for lemma in sentence.lemmas]
         upos = [tag for tag, _, _ in classes]
         from headway.corpus.shortening import shortened  # only training needs it
@@ -111,13 +111,13 @@ class WordModel:
         seen, options = crossed_options(encoder, encoded, upos, seed=seed)
         morphology = Morphology.fit(encoder, _with_tags(encoder, encoded, seen), forms, classes, options, seed=seed)
         words = [(form, upos, feats) for form, (upos, _, feats) in zip(forms, classes, strict=True)]
-        found = cls(encoder, tagger, morphology, Lemmatizer.fit(words, lemmas), trust)
+        fitted = cls(encoder, tagger, morphology, Lemmatizer.fit(words, lemmas), trust)
         if not dev:
-            return found
-        return max((replace(found, trust=one) for one in _TRUSTS), key=lambda model: model._right(dev))
+            return fitted
+        return max((replace(fitted, trust=candidate) for candidate in _TRUSTS), key=lambda model: model._right(dev))
 
     def _right(self, gold: Sequence[Sentence]) -> int:
-        """Count the tags and features that are right."""
+        """Return the number of words whose tags and features are right."""
         return sum(
             (upos == other.upos[word]) + (feats == other.feats[word])
             for right, other in zip(gold, self.tag(gold), strict=True)
@@ -169,7 +169,7 @@ class WordModel:
         margin: float,
         beside: TagScores | None = None,
     ) -> Iterator[tuple[Sentence, list[list[RankedClass]]]]:
-        """The tagged sentences, and the classes of their words."""
+        """Yield the tagged sentences, and the classes of their words."""
         encoded = self.encoder.encode(sentences)
         tags, options = self.tagger.options(encoded, beside)
         if keep:
@@ -218,9 +218,9 @@ class WordModel:
         Parameters
         ----------
         rows : callable
-            From a name, ``tag`` or ``morphology``, and a width to the weights.
+            Returns the weights with a given name (``tag`` or ``morphology``) and width.
         tensors : mapping of str to array
-            Those of the model file: ``tag_pairs`` and ``tag_triples`` are read.
+            The arrays of the model file, of which ``tag_pairs`` and ``tag_triples`` are read.
         """
         check_json(saved, _Saved, "words")
         encoder, names = Encoder.from_json(saved["encoder"]), tuple(saved["tags"])
@@ -247,7 +247,7 @@ def _encode_unseen(encoder: Encoder, sentences: Sequence[Sentence], counts: TagC
 
 
 def _with_tags(encoder: Encoder, encoded: Encoded, tags: Sequence[str]) -> Encoded:
-    """The sentences with these tags."""
+    """Return the sentences with these tags."""
     upos = encoder.vocabularies["upos"]
     return _with_atoms(encoder, encoded, "upos", [upos[tag] for tag in tags])
 
@@ -262,7 +262,7 @@ def _with_atoms(encoder: Encoder, encoded: Encoded, name: str, values: Sequence[
 
 
 def _kept(sentence: Sentence) -> dict[str, list[str]]:
-    """The columns of a sentence that stay as they are."""
+    """Return the columns of a sentence that stay unchanged."""
     columns = {name: list(getattr(sentence, name)) for name in ("upos", "xpos", "feats", "lemmas")}
     filled = {name for name, values in columns.items() if any(value != "_" for value in values)}
     if {"upos", "lemmas"} <= filled:

@@ -73,7 +73,7 @@ def test_names():
 
 
 @pytest.mark.parametrize("value", ["a", "=a", "a=", ""])
-def test_names_that_are_none(value):
+def test_arguments_that_are_not_name_and_file_are_refused(value):
     with pytest.raises(UsageError, match="NAME=FILE"):
         named([value], what="a model")
 

@@ -25,7 +25,7 @@ def test_a_share_that_is_a_whole_number_of_sentences_needs_no_more():
 
 
 @pytest.mark.parametrize("percent", [0, -1, 100.1, float("nan")])
-def test_percentiles_that_are_none(percent):
+def test_invalid_percentiles_are_refused(percent):
     with pytest.raises(UsageError):
         percentile(np.array([1]), percent)
 
@@ -40,7 +40,7 @@ def test_rows_by_length():
     assert (everything["words"], everything["sentences"], everything["at 50 %"]) == ("all", 4, 1)
 
 
-def test_numbers_that_were_not_counted_to_the_end():
+def test_numbers_at_the_limit_of_counting():
     [*_, row] = landscape([1, 10_000, 10_001]).rows()
     assert (row["at 50 %"], row["at 90 %"]) == (10_000, ">10,000")
     assert "10,000 | >10,000 |" in rows_table([row])

@@ -50,7 +50,7 @@ def test_never_more_than_the_worst_case(seed, n):
 
 
 @pytest.mark.parametrize("most", [1, 2, 3, 1000, 4095, 4096, 4097])
-def test_counting_stops_where_it_is_told(most):
+def test_counting_stops_at_the_limit(most):
     assert count_local_optima(worst(13), most=most) == min(most, 4096)
 
 

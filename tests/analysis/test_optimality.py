@@ -38,7 +38,7 @@ def test_an_exact_search_always_finds_it():
     assert compare_with_exact(tables(20, 8), SpanningTree()).found.all()
 
 
-def test_a_search_among_fewer_trees_does_not_always():
+def test_a_search_among_fewer_trees_may_miss_the_best():
     compared = compare_with_exact(tables(30, 5, "normal"), Eisner())
     assert 0 < compared.found.sum() < 30
     assert np.all(compared.reached <= compared.best)
@@ -81,7 +81,7 @@ def test_more_restarts_find_it_more_often():
     assert shares[1] >= 0.8
 
 
-def test_the_chart_counts_what_was_found_within_so_many_climbs():
+def test_the_chart_counts_trees_found_by_number_of_climbs():
     lines = optimality([3, 3, 20, 20], [1, 1, 1, 1], [1, 1, 1, 0], [1, 9, 100, 2]).chart().lines
     steps, shares = lines["all sentences"]
     assert (steps[0], steps[-1]) == (1, 100)

@@ -84,7 +84,7 @@ def test_optima_as_json_and_from_stdin(run, model, treebank):
     assert rows[2]["at 90 %"] >= rows[2]["at 50 %"] >= 1
 
 
-def test_counting_stops_where_it_is_told(run, model, treebank):
+def test_counting_stops_at_the_limit(run, model, treebank):
     rows = json.loads(run("analyze", "optima", model, treebank, "--most", "2", "--json", "--quiet").stdout)
     assert {rows[2][f"at {percent} %"] for percent in (50, 70, 90)} <= {1, ">1"}
 
@@ -205,7 +205,7 @@ def test_plots(run, climbs, traces, model, treebank, tmp_path, command):
 def test_plots_that_cannot_be_are_refused_before_the_work(run, command):
     result = run("analyze", command, "none.headway", "none.conllu", "--plot", "a.pdf")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "headway: error: a.pdf: a chart is drawn as .png or .svg, and the name says which\n"
+    assert result.stderr == "headway: error: a.pdf: the name of a chart must end in .png or .svg\n"
 
 
 def test_without_matplotlib(run, monkeypatch):
@@ -215,7 +215,7 @@ def test_without_matplotlib(run, monkeypatch):
     assert result.stderr == "headway: error: drawing needs matplotlib: pip install 'headway[plots]'\n"
 
 
-def test_models_that_are_none(run, treebank):
+def test_files_that_are_no_models_are_refused(run, treebank):
     result = run("analyze", "optima", treebank, treebank, "--quiet")
     assert (result.exit_code, result.stdout) == (5, "")
     assert result.stderr.count("\n") == 1

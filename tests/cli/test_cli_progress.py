@@ -136,7 +136,7 @@ def test_the_time_left_is_told_by_the_time_taken():
     assert left.seconds() is None
 
 
-def test_what_an_earlier_run_has_done_is_not_waited_for():
+def test_time_left_does_not_count_work_of_earlier_runs():
     clock = Clock()
     left = TimeLeft(clock)
     left.plan({"pruner": 10.0, "trees": 70.0})
@@ -187,7 +187,7 @@ class Stages(Progress):
 
 
 @pytest.mark.parametrize("preset", ["first-order", "fast", "second-order-tight"])
-def test_what_comes_is_what_was_planned(preset):
+def test_stages_match_the_plan(preset):
     stages = Stages()
     Parser.train(small_corpus.sample(30), preset=preset, options=TrainingOptions(epochs=1), progress=stages)
     assert stages.kinds == stages.planned

@@ -24,6 +24,21 @@ def test_text_on_standard_input(run):
     assert lines.count("# newdoc") == 1
 
 
+def test_k_best_trees_begin_one_document(run):
+    lines = run("parse", "--quiet", "--k-best", "2", stdin=b"Dogs bark.\n\nCats sleep.").stdout.splitlines()
+    assert [line for line in lines if line.startswith("# tree")] == ["# tree = 1", "# tree = 2"] * 2
+    assert lines.count("# newpar") == 2
+    assert lines.count("# newdoc") == 1
+
+
+def test_unknown_formats_are_one_line():
+    done = subprocess.run(
+        [sys.executable, "-m", "headway", "parse", "--format", "json"], capture_output=True, text=True, check=False
+    )
+    reason = "invalid value for '--format': 'json' is not one of 'auto', 'conllu', 'conllx', 'conll2009'"
+    assert done.stderr == f"headway: error: {reason} (headway parse --help lists all options)\n"
+
+
 def test_a_table_on_standard_input(run):
     found = run("parse", "--quiet", stdin=TABLE.encode()).stdout
     assert [line.split("\t")[1] for line in found.splitlines() if line] == ["Dogs", "bark"]

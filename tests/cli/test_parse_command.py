@@ -154,7 +154,7 @@ def test_short_and_long_sentences(run, model, length, options):
     assert is_tree(sentence.heads, single_root="--multiple-roots" not in options)
 
 
-def test_the_whole_way_as_a_user_goes_it(treebank, tmp_path):
+def test_all_steps_of_a_user(treebank, tmp_path):
     def headway(*arguments: object) -> "subprocess.CompletedProcess[str]":
         command = [sys.executable, "-m", "headway.cli.main", *map(str, arguments)]
         return subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
@@ -207,9 +207,9 @@ def test_the_best_trees_of_another_decoder(run, model):
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [(("--decoder", "magic"), "no decoder 'magic'; there is"), (("--k-best", 0), "--k-best")],
+    [(("--decoder", "magic"), "no decoder 'magic'; choose from"), (("--k-best", 0), "--k-best")],
 )
-def test_decoders_that_are_none(run, model, options, message):
+def test_decoders_that_cannot_parse_are_refused(run, model, options, message):
     result = run("parse", "-m", model, *options, stdin=SOUND.encode())
     assert result.exit_code != 0
     assert message in result.stderr

@@ -221,7 +221,7 @@ def test_damage_inside_an_archive(tmp_path):
 
 
 def test_files_that_cannot_be_opened_say_so_at_once(tmp_path, monkeypatch):
-    for path, reason in ((tmp_path / "none.conllu", "no such file or folder"), (tmp_path, "is a directory")):
+    for path, reason in ((tmp_path / "none.conllu", "no such file or folder"), (tmp_path, "is a folder")):
         with pytest.raises(CorpusError, match=reason) as caught:
             read_sentences(path)
         assert str(caught.value).startswith(f"{path}: ")

@@ -58,7 +58,7 @@ def test_conll_2009_reads_gold_and_writes_both():
     assert new.word_rows[1][4:] == ["VBZ", "NNS", "_", "_", "1", "1", "b", "b", "Y", "sing.01", "_"]
 
 
-def test_what_conversion_drops_is_named():
+def test_losses_of_a_conversion_are_listed():
     [odd] = parse_sentences(ODD)
     expected = ["2 comments", "1 multiword range", "1 empty node", "column DEPS", "column MISC"]
     assert conversion_losses(odd, layout=CONLLX) == expected

@@ -42,7 +42,7 @@ def test_whatever_is_decoded_is_a_tree(length: int, seed: int, kinds: int) -> No
     assert unmarked == [label.partition("|")[0] for label in labels]
 
 
-def test_a_mark_that_fits_nothing_leaves_the_word_where_it_is() -> None:
+def test_a_mark_without_matching_head_leaves_the_word_in_place() -> None:
     assert decode_crossing([2, 0, 2], ["a|nowhere", "root", "b"]) == ([2, 0, 2], ["a", "root", "b"])
 
 

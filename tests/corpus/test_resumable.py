@@ -30,7 +30,7 @@ def test_the_file_appears_when_it_is_whole(tmp_path):
 
 
 @pytest.mark.parametrize(("ending", "read"), [("", bytes), (".gz", gzip.decompress), (".xz", lzma.decompress)])
-def test_a_run_that_was_broken_off_goes_on(tmp_path, ending, read):
+def test_an_interrupted_run_is_resumed(tmp_path, ending, read):
     path = tmp_path / f"out{ending}"
     with pytest.raises(KeyboardInterrupt):
         break_off(path, KeyboardInterrupt())

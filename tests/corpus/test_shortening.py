@@ -26,7 +26,7 @@ def trees(draw: st.DrawFn) -> Sentence:
 
 
 @given(trees(), st.integers(0, 100), st.sampled_from((Shortening(), ALL, Shortening(0.3, 0.3, 4, 20))))
-def test_what_stays_is_a_tree_and_keeps_tags_heads_and_relations(
+def test_shortened_sentences_are_trees_with_their_tags_heads_and_relations(
     sentence: Sentence, seed: int, rule: Shortening
 ) -> None:
     place = {form: word for word, form in enumerate(sentence.forms)}

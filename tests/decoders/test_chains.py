@@ -66,7 +66,7 @@ def test_every_move_is_in_detailed_balance_with_the_model(single_root: bool, pro
             np.testing.assert_allclose(chances @ step, chances, atol=1e-12)
 
 
-def test_a_root_move_for_a_given_word_would_not_be() -> None:
+def test_a_root_move_for_a_fixed_word_is_not_balanced() -> None:
     """Why the word is drawn anew every time."""
     case = Listed(0, 3, single_root=True, projective=False)
     chances = case.chances(1.0)

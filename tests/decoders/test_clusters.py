@@ -108,7 +108,7 @@ def test_a_cluster_finds_the_best_that_its_heads_can_agree_on(
 
 @given(length=st.integers(1, 9), seed=st.integers(0, 2**32 - 1), doubt=st.floats(0.0, 1.0))
 @settings(max_examples=40)
-def test_who_comes_together(length: int, seed: int, doubt: float) -> None:
+def test_clusters_hold_all_heads_and_the_words_of_their_contested_arcs(length: int, seed: int, doubt: float) -> None:
     parts, generator = random_parts(length, ("sibling",), seed), np.random.default_rng(seed)
     automata = parts.automata
     shares = np.where(generator.random(parts.arcs) < doubt, generator.random(parts.arcs), 0.0)
@@ -123,7 +123,7 @@ def test_who_comes_together(length: int, seed: int, doubt: float) -> None:
         assert np.prod(np.bincount(automata.modifiers[contested]) + 1) <= WAYS
 
 
-def test_nothing_contested_leaves_all_apart() -> None:
+def test_without_contested_arcs_nothing_is_merged() -> None:
     parts = random_parts(4, ("sibling",), 1)
     clusters = bring_together(parts.automata, parts.scores, np.zeros(parts.arcs), apart(5))
     assert isinstance(clusters, Clusters)

@@ -263,7 +263,7 @@ def constrained_parse(
 
 @every_decoder
 @pytest.mark.parametrize("single_root", [True, False])
-def test_no_words_have_one_tree(case: Case, single_root: bool) -> None:
+def test_an_empty_sentence_has_one_tree(case: Case, single_root: bool) -> None:
     parse = case.decoder.decode(Candidates.all(0), Scores(np.zeros(0)), single_root=single_root)
     assert parse.heads.tolist() == [-1]
     assert parse.score == 0.0

@@ -260,7 +260,7 @@ def test_unchanged_automata_are_not_run_again() -> None:
     assert 0.0 < np.mean(automata.runs[2:]) < 0.5
 
 
-def test_time_can_run_out_and_the_gap_is_told() -> None:
+def test_after_the_time_limit_the_gap_is_reported() -> None:
     generator = np.random.default_rng(3)
     layout = places(7)
     scores = layout.random_scores(generator)
@@ -272,7 +272,7 @@ def test_time_can_run_out_and_the_gap_is_told() -> None:
         Exact(seconds=-1.0)
 
 
-def test_a_relaxation_goes_on_from_where_it_was() -> None:
+def test_a_relaxation_can_be_continued() -> None:
     layout = places(6)
     parts = parts_of(layout.candidates, layout.random_scores(np.random.default_rng(4)))
     short, _ = relax_tree(parts, DualRule(iterations=30))

@@ -58,7 +58,7 @@ def test_a_hundred_trees_of_a_long_sentence_descend_from_the_best() -> None:
     assert all(parse.bound == parses[0].score for parse in parses)
 
 
-def test_no_words_have_one_tree() -> None:
+def test_an_empty_sentence_has_one_tree() -> None:
     assert len(best_spanning_trees(Candidates.all(0), Scores(np.zeros(0)), k=5)) == 1
 
 

@@ -151,9 +151,9 @@ def test_abilities() -> None:
     ("options", "said"),
     [
         ({"proposal": "guess"}, "gibbs, walk"),
-        ({"temperature": 0.0}, "temperature above 0"),
+        ({"temperature": 0.0}, "temperature must be above 0"),
         ({"cooling": 1.5}, "cooling rate"),
-        ({"chains": 0}, "at least 1 chain"),
+        ({"chains": 0}, "chains, words and thinning"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(options: dict[str, object], said: str) -> None:

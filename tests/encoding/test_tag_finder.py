@@ -78,7 +78,7 @@ def test_most_tags_being_universal_the_others_are_derived() -> None:
     assert found.mapping == {name: tag for tag, name in tags.items()}
 
 
-def test_rare_tags_are_counted_with_those_that_begin_alike() -> None:
+def test_rare_tags_are_pooled_by_prefix() -> None:
     rare = sample(tags={**TAGS, "ADP": "Dx9", "NOUN": "Q"}, sentences=1)
     frequent = sample(tags={**TAGS, "ADP": "Dx1"})
     assert derive_tag_map([*frequent, *rare]).mapping["Dx9"] == "ADP"

@@ -79,7 +79,7 @@ def test_sentence_of_punctuation_is_no_sentence_without_it() -> None:
     assert (score.correct, score.gold, score.f1) == (0, 0, 0.0)
 
 
-def test_nothing_at_all() -> None:
+def test_empty_input() -> None:
     evaluation = evaluate([], [])
     assert (evaluation.sentences, evaluation.words, evaluation.las) == (0, 0, 0.0)
     assert evaluation.by_sentence_length() == evaluation.by_arc_length() == {}

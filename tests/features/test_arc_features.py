@@ -131,7 +131,7 @@ def test_a_class_of_words_that_the_treebank_lacks_is_never_between() -> None:
     assert len(arcs.fast(3, 1)) == 1
 
 
-def test_our_own_list_fits_the_room_it_says_it_needs() -> None:
+def test_slots_fit_the_capacity() -> None:
     tags = [f"T{number}" for number in range(40)]
     many = Sentence.from_words([f"w{number % 20}" for number in range(40)], upos=tags)
     arcs = Arcs(ARC_TEMPLATES, Encoder.fit([many]), many)

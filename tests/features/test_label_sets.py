@@ -56,7 +56,7 @@ def test_slots_of_special_trees(heads: list[int]) -> None:
 
 
 def test_two_set_roles_cannot_stand_together() -> None:
-    with pytest.raises(UsageError, match="c and s cannot stand together"):
+    with pytest.raises(UsageError, match="c and s cannot occur together"):
         make_label_plan("c.upos s.upos", atoms=["upos"], constant=())
 
 

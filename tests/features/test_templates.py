@@ -87,6 +87,6 @@ def test_errors_say_what_is_wrong_with_which_line(line: str, reason: str) -> Non
 @pytest.mark.parametrize(
     "text", [ARC_TEMPLATES + CLAUSE_ARC_TEMPLATES, WORD_TEMPLATES + CLAUSE_WORD_TEMPLATES, LABEL_TEMPLATES]
 )
-def test_our_own_lists_have_no_line_twice(text: str) -> None:
+def test_template_lists_have_no_duplicates(text: str) -> None:
     lines = [" ".join(sorted(line.split())) for line in text.splitlines() if line and not line.startswith("#")]
     assert len(lines) == len(set(lines))

@@ -84,7 +84,7 @@ def test_checked_and_unchecked_kernels_share_a_folder_and_nothing_else(tmp_path:
         assert run(FIND, HEADWAY_KERNELS=mode, HEADWAY_CACHE=str(tmp_path)).compiled == []
 
 
-def test_a_mode_that_there_is_not(tmp_path: Path) -> None:
+def test_an_unknown_kernel_mode_is_refused(tmp_path: Path) -> None:
     done = run("import headway.kernel", HEADWAY_KERNELS="fast", HEADWAY_CACHE=str(tmp_path))
     assert done.code == 0  # nothing is compiled yet
     done = run(FIND, HEADWAY_KERNELS="fast", HEADWAY_CACHE=str(tmp_path))

@@ -56,7 +56,7 @@ def test_keys_tell_apart_what_numba_tells_apart(first: Any, second: Any) -> None
 
 
 @pytest.mark.parametrize("value", ["text", [1], np.zeros(2, ">f8"), np.zeros(2, "c16"), np.ma.zeros(2), object()])
-def test_what_only_numba_can_tell_is_left_to_it(value: Any) -> None:
+def test_types_that_only_numba_can_tell_are_left_to_it(value: Any) -> None:
     with pytest.raises(TypeError):
         value_text((1, value))
 

@@ -34,7 +34,7 @@ def fitted(model: ArcModel, gold: GoldTrees, projective: bool) -> float:
 
 @pytest.mark.parametrize("projective", [True, False])
 @pytest.mark.parametrize("temperature", [0.3, 1.0, 4.0])
-def test_finds_the_temperature_that_trees_were_drawn_at(temperature: float, projective: bool) -> None:
+def test_finds_the_temperature_of_sampled_trees(temperature: float, projective: bool) -> None:
     generator = np.random.default_rng(7)
     plain = [small_corpus.random_sentence(generator, LENGTH) for _ in range(300)]
     encoder, model = random_model(generator, plain, spread=temperature / 2)
@@ -51,7 +51,7 @@ def test_finds_the_temperature_that_trees_were_drawn_at(temperature: float, proj
     assert found == pytest.approx(temperature, rel=0.15)
 
 
-def test_sentences_that_say_nothing_leave_it_at_one() -> None:
+def test_uninformative_sentences_keep_temperature_one() -> None:
     generator = np.random.default_rng(8)
     [word] = [small_corpus.random_sentence(generator, 1).with_tree([0], ["root"])]
     encoder, model = random_model(generator, [word], 1.0)

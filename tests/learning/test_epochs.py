@@ -103,7 +103,7 @@ def test_slices_tell_of_progress_and_count_steps_on(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("name", ["epochs", "patience", "threads"])
-def test_options_that_make_no_sense(name: str) -> None:
+def test_invalid_options(name: str) -> None:
     for value in (0, -3):
         with pytest.raises(UsageError, match=f"{name} must be at least 1, not {value}"):
             TrainingOptions(**{name: value})

@@ -85,7 +85,7 @@ def test_a_capped_step() -> None:
     assert lesson.table.values.any()
 
 
-def test_learns_what_can_be_told_apart() -> None:
+def test_learns_to_separate_separable_data() -> None:
     labels = [["a", "root", "b", "c"], ["root", "b"], ["c", "a", "root"]]
     lesson = Lesson(labels, [[2, 0, 2, 3], [0, 1], [3, 3, 0]])
     assert lesson.found() != lesson.gold.labels.tolist()

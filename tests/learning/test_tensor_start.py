@@ -101,7 +101,7 @@ def test_with_enough_rank_gold_arcs_score_as_in_the_sparse_model() -> None:
     assert compared > 10
 
 
-def test_what_the_sparse_model_does_not_fill_starts_at_random() -> None:
+def test_ranks_beyond_the_sparse_model_start_at_random() -> None:
     model = Model()
     model.weights[:] = 0.0
     tensor = model.tensor(ARCS, rank=4)

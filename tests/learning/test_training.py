@@ -141,9 +141,7 @@ class Interrupted(Progress):
 
 
 @pytest.mark.parametrize("stage", ["arcs, epoch 1", "arcs, epoch 2", "labels, epoch 1", "labels, epoch 3"])
-def test_a_training_taken_up_again_ends_in_the_same_model(
-    stage: str, tmp_path: Path, trained: dict[str, object]
-) -> None:
+def test_a_resumed_training_ends_in_the_same_model(stage: str, tmp_path: Path, trained: dict[str, object]) -> None:
     folder = tmp_path / "check" / "points"
     with pytest.raises(KeyboardInterrupt):
         train(checkpoint=folder, progress=Interrupted(stage))

@@ -150,7 +150,7 @@ def test_adding_to_all_arcs_of_a_word_changes_no_probability(case: Case, single_
 
 @every_computation
 @both_roots
-def test_no_words_have_one_tree(case: Case, single_root: bool) -> None:
+def test_an_empty_sentence_has_one_tree(case: Case, single_root: bool) -> None:
     marginals = case.compute(Candidates.all(0), Scores(np.zeros(0)), single_root=single_root)
     assert marginals.log_partition == 0.0
     assert marginals.arc.shape == (0,)

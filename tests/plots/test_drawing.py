@@ -81,7 +81,7 @@ def test_wide_letters_take_two_columns():
     assert first.index("nsubj") + 2 == second.index("root")
 
 
-def test_what_would_control_the_terminal_is_escaped():
+def test_control_characters_are_escaped():
     sentence = Sentence.from_words(["\x1b[2J", "10\xa0000\u202e"], heads=[0, 1], labels=["ro\x9bot", "x"])
     drawn = "".join(line.plain for line in tree_lines(sentence))
     assert "\\x1b[2J" in drawn

@@ -20,7 +20,7 @@ def test_words_labels_and_chances_are_drawn():
     assert tree_svg(sentence).count("stroke-dasharray") == 1
 
 
-def test_what_no_picture_can_hold():
+def test_characters_illegal_in_xml_are_replaced():
     sentence = Sentence.from_words(["a\x07b\ufffe"], upos=["X"], heads=[0], labels=["root"])
     picture = ElementTree.fromstring(tree_svg(sentence))
     assert "a\ufffdb\ufffd" in [text.text for text in picture.iter()]

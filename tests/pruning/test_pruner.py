@@ -37,7 +37,7 @@ def gold():
 
 
 @given(length=st.integers(1, 6), seed=st.integers(0, 10_000), most=st.integers(1, 7), projective=st.booleans())
-def test_keeps_what_the_rule_says(length, seed, most, projective):
+def test_keeps_the_heads_of_the_rule(length, seed, most, projective):
     scores = random_scores(length, seed)
     ratio = 10.0 ** np.random.default_rng(seed).uniform(-4, 0)
     allowed = np.zeros(scores.shape, dtype=np.bool_)

@@ -72,7 +72,7 @@ def test_the_rows_with_the_largest_weights_are_kept() -> None:
     assert look_up(weights, 100, best.tolist()) == list(range(100))
 
 
-def test_what_rounds_to_nothing_goes() -> None:
+def test_weights_that_round_to_zero_are_removed() -> None:
     weights = np.zeros((64, 4), dtype=np.float32)
     weights[1, 2], weights[2, 0], weights[3, 1] = -127.0, 0.49, 0.51
     assert look_up(weights, 64, [0, 1, 2, 3]) == [0, 1]

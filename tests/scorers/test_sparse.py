@@ -35,7 +35,7 @@ def test_product_with_a_table(entries: list[tuple[int, int]]) -> None:
     assert sparse_dot(filled(small), weights) == sum(value * float(weights[key]) for key, value in small)
 
 
-def test_full_to_its_promise_with_keys_that_collide() -> None:
+def test_full_to_capacity_with_colliding_keys() -> None:
     entries = [(number << 20, 1) for number in range(500)]
     vector = filled(entries)
     assert vector.size[0] == 500

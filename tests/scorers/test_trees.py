@@ -23,7 +23,7 @@ def test_a_tree_scores_the_sum_of_its_parts(kinds: tuple[str, ...]) -> None:
 
 
 @every_kind
-def test_what_a_move_gains_is_what_scoring_anew_says(kinds: tuple[str, ...]) -> None:
+def test_gains_of_moves_equal_differences_of_scores(kinds: tuple[str, ...]) -> None:
     for seed in range(12):
         case = high_order_samples.Case(seed, length=2 + seed, kinds=kinds)
         scores, size = case.scores(), case.length + 1
@@ -59,7 +59,7 @@ def test_packed_weights_score_nearly_the_same() -> None:
     assert tree_total(case.scores(), links) != plain
 
 
-def test_a_memo_that_is_full_forgets_and_stays_right() -> None:
+def test_a_full_cache_is_cleared_and_stays_right() -> None:
     memo = make_memo(16)
     for key in np.random.default_rng(1).integers(0, 1 << 60, size=200):
         place = memo_place(memo, int(key))

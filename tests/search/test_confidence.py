@@ -79,7 +79,7 @@ def test_regression_finds_the_weights_that_made_the_data(seed: int) -> None:
     np.testing.assert_allclose(found, truth, atol=0.15)
 
 
-def test_weights_that_tell_nothing_stay_where_they_were() -> None:
+def test_uninformative_weights_keep_their_start() -> None:
     traits = np.zeros((10, 2))
     traits[:, 0] = 1.0
     found = _fit_logistic(traits, np.ones(10, dtype=np.bool_), np.array([0.0, 0.7]), np.ones(2))

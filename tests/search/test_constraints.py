@@ -87,5 +87,5 @@ def test_constraints_that_no_tree_keeps(parser: Parser) -> None:
     told: list[Exception] = []
     assert [s.forms for s in parser.parse([marks, SENTENCE], constraints=rule, report=told.append)] == [SENTENCE.forms]
     assert len(told) == 1
-    with pytest.raises(UsageError, match="no constraint 'two-subjects'; there is one-subject"):
+    with pytest.raises(UsageError, match="no constraint 'two-subjects'; choose from one-subject"):
         find_constraints(["two-subjects"])

@@ -55,7 +55,7 @@ def test_the_fast_path_is_the_plain_path(decoder: Decoder, costs: bool) -> None:
             assert one[0] == other[0]
 
 
-def test_what_a_decoder_ignores_is_ignored_on_every_path() -> None:
+def test_ignored_kinds_are_ignored_on_every_path() -> None:
     case = samples.Case(3, 6)
     for name in ("eisner", "model1", "carreras"):
         search = Search(case.search(find_decoder("eisner")).scorer, find_decoder(name), ignore=frozenset(Kind))
@@ -65,7 +65,7 @@ def test_what_a_decoder_ignores_is_ignored_on_every_path() -> None:
         assert parse.score == pytest.approx(best.score, abs=1e-5)
 
 
-def test_a_path_of_ones_own() -> None:
+def test_a_custom_path() -> None:
     case, decoder = samples.Case(3, 4), find_decoder("integer-program")
     search = case.search(decoder)
 

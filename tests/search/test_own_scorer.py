@@ -72,7 +72,7 @@ def test_it_is_saved_and_found_again_by_its_name(parser: Parser, tmp_path: Path)
     assert list(again.parse(SENTENCES)) == list(parser.parse(SENTENCES))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("headway.scorers._REGISTERED", {})
-        with pytest.raises(ModelError, match="no scorer 'distance'; there is linear"):
+        with pytest.raises(ModelError, match="no scorer 'distance'; choose from linear"):
             Parser.load(path)
 
 

@@ -93,7 +93,7 @@ def test_a_part_of_the_treebank_is_believed_by_half(monkeypatch: pytest.MonkeyPa
     assert Segmenter.fit(SENTENCES[:20], dev=SENTENCES[20:25]).leaning == 1.0
 
 
-def test_the_shortest_way_to_learn_of_those_that_are_as_good() -> None:
+def test_ties_go_to_the_fewest_passes() -> None:
     gold = treebank_text(SENTENCES[100:])
     best, passes = Segmenter._best(SENTENCES[:100], gold)
     assert best.agreement(gold) == (1.0, 1.0)

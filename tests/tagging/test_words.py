@@ -105,7 +105,7 @@ def test_no_sentences_and_empty_ones() -> None:
     assert len(empty) == 0
 
 
-def test_the_templates_that_are_seen_beside_the_class_before() -> None:
+def test_templates_conjoined_with_the_previous_class() -> None:
     encoder = trained().encoder
     lines = read_templates(MORPH_TEMPLATES, roles=("w",), atoms=encoder.names, constant=encoder.constant_atoms())
     assert (str(lines[LOWER]), str(lines[ENDING])) == ("w.lower", "w.suffix2")
@@ -121,7 +121,7 @@ def test_classes_that_do_not_exist_are_refused() -> None:
 CLASSES = [("NOUN", "N", "Case=Acc"), ("NOUN", "N", "Case=Nom"), ("VERB", "V", "_")]
 
 
-def test_a_lexicon_offers_what_was_seen() -> None:
+def test_a_lexicon_offers_classes_from_training() -> None:
     several = [f"{letter}s" for letter in "abcdefghijklmnop"]
     forms = ["cats"] * 8 + several + ["hen", "Run"]
     numbers = [1] * 8 + [0, 1] * (len(several) // 2) + [1, 2]
@@ -151,7 +151,7 @@ def test_an_ending_keeps_its_most_frequent_classes() -> None:
     assert lexicon.classes(forms[0], "NOUN") == (0, *range(6, many))
 
 
-def test_readings_begin_with_what_tag_says() -> None:
+def test_readings_begin_with_the_tag_of_tag() -> None:
     model, unread = trained(), [bare(sentence) for sentence in DEV]
     several = 0
     for tagged, (sentence, readings) in zip(model.tag(unread), model.readings(unread, most=3, margin=1.5), strict=True):
