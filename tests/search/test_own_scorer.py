@@ -78,8 +78,8 @@ def test_it_is_saved_and_found_again_by_its_name(parser: Parser, tmp_path: Path)
 
 
 def test_it_is_added_to_a_linear_model(parser: Parser, tmp_path: Path) -> None:
-    base, own = trained(), parser.model.scorer
-    both = base.with_scorer(Sum(base.model.scorer, own, weights=(1.0, 0.5)))
+    base, near = trained(), parser.model.scorer
+    both = base.with_scorer(Sum(base.model.scorer, near, weights=(1.0, 0.5)))
     encoded, candidates = base.model.encoder.encode([SENTENCES[1]]), Candidates.all(len(SENTENCES[1]))
     parse = both.parse_one(SENTENCES[1])
     scores = [
