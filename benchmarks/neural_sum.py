@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from headway import Parser, TrainingOptions
 from headway.corpus import Sentence, read_sentences
 from headway.evaluation.attachment import evaluate
@@ -77,11 +79,17 @@ def main() -> None:
         tell("full alone", dev, model)
         recipe.settings = plain.settings
         tell("both, learned apart", dev, recipe.combine(model, pruned[2]))
+        base = neural_sum.LABEL_WEIGHT
         for weight in given.weights:
             top = neural_sum.SumRecipe(train, dev, preset, linear, Notes(), threads, without, {})
-            top.network, top.label_beside, top.__dict__["_start"] = network, recipe.label_beside, plain._start
-            neural_sum.WEIGHT = weight
+            top.network, top.__dict__["_start"] = network, plain._start
+            scale = weight / base
             top.beside = {name: neural_sum.GivenArcs(some.tables, weight) for name, some in recipe.beside.items()}
+            top.label_beside = {
+                name: neural_sum.GivenLabels(np.maximum(some.rows * np.float32(scale), np.float32(-1e6)))
+                for name, some in recipe.label_beside.items()
+            }
+            neural_sum.WEIGHT = neural_sum.LABEL_WEIGHT = weight
             tell(f"full on top of the network, {weight}", dev, top.combine(learned(top, *pruned), pruned[2]))
 
 

@@ -29,10 +29,10 @@ from headway.scorers.neural.scorer import NeuralScorer
 from headway.scorers.sum import Sum
 from headway.search.labels import LabelSum, NamesArcs, find_labels
 
-WEIGHT, LABEL_WEIGHT = 0.5, 0.5
+WEIGHT, LABEL_WEIGHT = 0.15, 0.15
 """What scores of networks, which are about log probabilities, are multiplied by while a linear model learns."""
 
-FACTORS = (1.0, 0.5, 0.7, 1.4, 2.0)
+FACTORS = (1.0, 0.25, 0.5, 0.7, 1.4, 2.0, 3.0, 5.0)
 """What the dev set may multiply those weights by; the first of equals stays."""
 
 _LEAST = -1e6
