@@ -21,7 +21,7 @@ from headway.scorers.neural.trilinear import second_order_gains, tree_context
 
 _IGNORED = -100
 _TAGS = 0.5
-"""The weight of the loss of each column of tags."""
+"""The weight of the loss of tags."""
 
 _HEAD_RATE = 1e-3
 
@@ -34,8 +34,6 @@ class Example:
     heads: Sequence[int]
     labels: Sequence[int]
     upos: Sequence[int]
-    xpos: Sequence[int]
-    feats: Sequence[int]
 
 
 @dataclass(frozen=True)
@@ -205,10 +203,9 @@ def _loss(network: Network, reader: Reader, batch: Sequence[Example], device: st
     labels = network.label_scores(label_heads[rows, heads[rows, words]], label_modifiers[rows, words])
     names = _gold(batch, "labels", length, device)[rows, words]
     loss = loss + functional.cross_entropy(labels.float(), names, ignore_index=_IGNORED)
-    for name, scores in zip(("upos", "xpos", "feats"), network.tag_columns(tags[rows, words].float()), strict=True):
-        known = _gold(batch, name, length, device)[rows, words]
-        if scores.shape[1] > 1 and bool((known != _IGNORED).any()):
-            loss = loss + _TAGS * functional.cross_entropy(scores, known, ignore_index=_IGNORED)
+    known = _gold(batch, "upos", length, device)[rows, words]
+    if bool((known != _IGNORED).any()):
+        loss = loss + _TAGS * functional.cross_entropy(tags[rows, words].float(), known, ignore_index=_IGNORED)
     return loss
 
 
@@ -228,8 +225,7 @@ def evaluate_network(
         scores = network.label_scores(label_heads[rows, found], label_modifiers[rows, places])
         good = found == heads[rows, places]
         named = good & (scores.argmax(dim=1) == _gold(batch, "labels", arcs.shape[1], device)[rows, places])
-        tags = network.tag_columns(tags[rows, places])[0].argmax(dim=1)
-        tagged = tags == _gold(batch, "upos", arcs.shape[1], device)[rows, places]
+        tagged = tags[rows, places].argmax(dim=1) == _gold(batch, "upos", arcs.shape[1], device)[rows, places]
         right += np.array([float(one.sum()) for one in (good, named, tagged)])
         total += len(rows)
     uas, las, upos = (100.0 * right / max(1, total)).round(2).tolist()

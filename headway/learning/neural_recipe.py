@@ -25,7 +25,7 @@ from headway.parts.scorer import Scorer
 from headway.presets import Neural, Preset
 from headway.progress import Progress
 from headway.scorers.neural.extras import require
-from headway.scorers.neural.scorer import TAG_COLUMNS, NeuralScorer
+from headway.scorers.neural.scorer import NeuralScorer
 from headway.threads import Threads
 
 _UNKNOWN = -100
@@ -81,18 +81,15 @@ class NetworkRecipe:
 
         options = self.options
         require("torch").set_num_threads(options.threads)
-        tags = {name: _known_tags(sentences, name) for name in TAG_COLUMNS}
-        reader, network = _network(
-            self.rule, sentences, labels=len(self.labels), tags=[len(tags[name]) for name in TAG_COLUMNS],
-            seed=options.seed,
-        )  # fmt: skip
+        tags = _known_tags(sentences)
+        reader, network = _network(self.rule, sentences, labels=len(self.labels), tags=len(tags), seed=options.seed)
         self.progress.start(stage, options.epochs * len(sentences), share=share)
         history: dict[str, Any] = {}
         if weights is None:
             kept = None
             if self.checkpoint is not None:
                 kept = NetworkCheckpoint(self.checkpoint, stage.replace(", ", "-").replace(" ", "-"))
-            columns = {"labels": self.labels, **tags}
+            columns = {"labels": self.labels, "upos": tags}
             trained = train_network(
                 network, reader, _examples(sentences, columns), None if dev is None else _examples(dev, columns),
                 NetworkTraining(options.epochs, options.patience, self.rule.batch, options.seed),
@@ -188,9 +185,9 @@ def settle(model: TrainedModel, dev: GoldTrees, *, threads: int = 1) -> TrainedM
         return calibrate(models[int(np.argmax(right))], dev, threads=pool)
 
 
-def _known_tags(sentences: Sequence[Sentence], column: str) -> tuple[str, ...]:
-    """Return the tags of a column that occur twice at least; one blank if there is none."""
-    counts = Counter(tag for sentence in sentences for tag in getattr(sentence, column))
+def _known_tags(sentences: Sequence[Sentence]) -> tuple[str, ...]:
+    """Return the UPOS tags that occur at least twice; one blank if there is none."""
+    counts = Counter(tag for sentence in sentences for tag in sentence.upos)
     return tuple(sorted(tag for tag, count in counts.items() if count > 1)) or ("_",)
 
 
@@ -200,9 +197,7 @@ def _decoder(scorer: Scorer, *, projective: bool) -> str:
     return "eisner" if projective else "spanning-tree"
 
 
-def _network(
-    rule: Neural, sentences: Sequence[Sentence], *, labels: int, tags: Sequence[int], seed: int
-) -> tuple[Any, Any]:
+def _network(rule: Neural, sentences: Sequence[Sentence], *, labels: int, tags: int, seed: int) -> tuple[Any, Any]:
     """Return the reader and the network to train."""
     import torch
 

@@ -136,7 +136,7 @@ def test_exported_scores_are_those_of_the_network() -> None:
     }  # fmt: skip
     words = WordEncoder(shape, words=len(reader.words) + 3, characters=len(reader.characters) + 3)
     for encoder, maker in ((words, reader), (PieceEncoder(about), _Pieces())):
-        network = Network(encoder, shape, labels=4, tags=[3, 1, 1])
+        network = Network(encoder, shape, labels=4, tags=3)
         for parameter in network.parameters():
             torch.nn.init.normal_(parameter, std=0.3)
         possible = np.ones((2, 4), dtype=np.bool_)
@@ -145,7 +145,7 @@ def test_exported_scores_are_those_of_the_network() -> None:
             maker,
             network.labels.detach().numpy(),
             possible,
-            {"upos": ["A", "B", "C"], "xpos": ["_"], "feats": ["_"]},
+            ["A", "B", "C"],
         )
         made = maker.batch(forms)
         with torch.no_grad():

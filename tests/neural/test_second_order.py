@@ -85,12 +85,11 @@ def test_exact_search_proves_the_best_tree() -> None:
     shape = Shape(1, 8, 8, 8, 8, 6, second=3)
     encoder = WordEncoder(shape, words=len(reader.words) + 3, characters=len(reader.characters) + 3)
     torch.manual_seed(1)
-    network = Network(encoder, shape, labels=2, tags=[1, 1, 1])
+    network = Network(encoder, shape, labels=2, tags=1)
     for parameter in network.parameters():
         torch.nn.init.normal_(parameter, std=0.5)
     labels = network.labels.detach().numpy()
-    tags = {column: ["_"] for column in ("upos", "xpos", "feats")}
-    scorer = NeuralScorer(export_network(network, reader), reader, labels, np.ones((2, 2), dtype=np.bool_), tags)
+    scorer = NeuralScorer(export_network(network, reader), reader, labels, np.ones((2, 2), dtype=np.bool_), ["_"])
     sentences = [Sentence.from_words(FORMS), Sentence.from_words(FORMS[:2])]
     encoded, candidates = Encoder.fit(sentences).encode(sentences), Candidates.all(4)
     made = reader.batch([FORMS])

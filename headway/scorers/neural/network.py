@@ -6,7 +6,6 @@ PyTorch is needed to train and to export; parsing needs neither it nor this file
 """
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -225,12 +224,11 @@ class Network(nn.Module):
     ----------
     labels : int
         How many there are.
-    tags : sequence of int
-        How many there are in each column of tags. All but the first column learn from the encoder without changing it:
-        parsing gets worse otherwise.
+    tags : int
+        The number of UPOS tags.
     """
 
-    def __init__(self, encoder: WordEncoder | PieceEncoder, shape: Shape, *, labels: int, tags: Sequence[int]) -> None:
+    def __init__(self, encoder: WordEncoder | PieceEncoder, shape: Shape, *, labels: int, tags: int) -> None:
         super().__init__()
         self.encoder, self.shape = encoder, shape
         self.arc_head, self.arc_modifier = (_perceptron(encoder.size, shape.arc, shape) for _ in range(2))
@@ -238,8 +236,7 @@ class Network(nn.Module):
         self.arcs = nn.Parameter(torch.zeros(shape.arc, shape.arc))
         self.heads = nn.Parameter(torch.zeros(shape.arc))
         self.labels = nn.Parameter(torch.zeros(labels, shape.label + 1, shape.label + 1))
-        self.tags, self.details = nn.Linear(encoder.size, tags[0]), nn.Linear(encoder.size, sum(tags[1:]))
-        self.tag_sizes = list(tags)
+        self.tags = nn.Linear(encoder.size, tags)
         self.second = Trilinear(encoder.size, shape.second) if shape.second else None
 
     def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
@@ -249,21 +246,15 @@ class Network(nn.Module):
         -------
         arcs : (B, T, T) [head, modifier]
         label_heads, label_modifiers : (B, T, label)
-        tags : (B, T, tags of all columns)
+        tags : (B, T, tags)
         factors : (B, T + 1, 6, rank)
             Where there are scores of siblings and grandparents; see `Trilinear`.
         """
         values = self.encoder(*inputs)
         heads, modifiers = self.arc_head(values), self.arc_modifier(values)
         arcs = heads @ self.arcs @ modifiers.transpose(1, 2) + heads @ self.heads[:, None]
-        tags = torch.cat([self.tags(values), self.details(values.detach())], dim=2)
-        found = arcs, self.label_head(values), self.label_modifier(values), tags
+        found = arcs, self.label_head(values), self.label_modifier(values), self.tags(values)
         return found if self.second is None else (*found, self.second(values))
-
-    def tag_columns(self, tags: Tensor) -> Sequence[Tensor]:
-        """Return the scores (words, tags of all columns) column by column."""
-        columns: Sequence[Tensor] = tags.split(self.tag_sizes, dim=1)
-        return columns
 
     def label_scores(self, heads: Tensor, modifiers: Tensor) -> Tensor:
         """(words, labels) Return the scores of labels, given both sides of each arc, (words, label)."""

@@ -1,8 +1,8 @@
 """A network as a scorer: ONNX Runtime fills the table of arcs, and the scores of labels given a tree."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from threading import Lock
-from typing import Any, NamedTuple, TypedDict
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from headway.parts.candidate_batch import IntArray
 from headway.parts.kinds import KINDS
 from headway.parts.part_tables import lay_out_tables, list_table
 from headway.parts.scorer import TableScorer
-from headway.schema import check_array, check_json
+from headway.schema import Cells, Sized, check_array, check_json
 from headway.scorers.neural.extras import require
 from headway.scorers.neural.readers import Reader, reader_from_json
 from headway.scorers.neural.second_order import trilinear_scores
@@ -30,16 +30,8 @@ _FACTORS = "factors"
 _SECOND = (Kind.SIBLING, Kind.GRANDPARENT)
 _LARGEST = 6e4
 
-TAG_COLUMNS = ("upos", "xpos", "feats")
-"""The columns that a network fills."""
-
 Floats = npt.NDArray[np.float32]
-
-
-class _SavedTags(TypedDict):
-    upos: list[str]
-    xpos: list[str]
-    feats: list[str]
+_Tags = Annotated[list[Annotated[str, Cells()]], Sized(1)]
 
 
 class Outputs(NamedTuple):
@@ -75,8 +67,8 @@ class NeuralScorer(TableScorer):
         A bilinear form for each label, over both sides of an arc and a constant.
     possible : (2, labels) bool
         Which labels an arc between two words may have, and which an arc from the root.
-    tags : mapping of column to str
-        The values that it knows for each of `TAG_COLUMNS`.
+    tags : sequence of str
+        The UPOS tags that it knows.
     """
 
     name = "neural"
@@ -88,9 +80,9 @@ class NeuralScorer(TableScorer):
         reader: Reader,
         labels: Floats,
         possible: npt.NDArray[np.bool_],
-        tags: Mapping[str, Sequence[str]],
+        tags: Sequence[str],
     ) -> None:
-        self.graph, self.reader, self.possible, self.tags = graph, reader, possible, dict(tags)
+        self.graph, self.reader, self.possible, self.tags = graph, reader, possible, list(tags)
         self.labels = labels.astype(np.float16).astype(np.float32)  # as model files keep them
         self._session = _session(graph)
         self._inputs = [one.name for one in self._session.get_inputs()]
@@ -130,12 +122,10 @@ class NeuralScorer(TableScorer):
 
     def tag_scores(self, forms: Sequence[Sequence[str]]) -> tuple[Sequence[str], npt.NDArray[np.float64]]:
         """Return the UPOS tags that the network knows, and (words, tags) the log probability of each."""
-        names = self.tags["upos"]
-        scores = np.concatenate(
-            [one.tags[1:, : len(names)] for one in self._remembered([tuple(some) for some in forms])]
-        )
+        scores = np.concatenate([outputs.tags[1:] for outputs in self._remembered([tuple(one) for one in forms])])
+        scores = scores[:, : len(self.tags)]
         scores = scores.astype(np.float64) - scores.max(axis=1, keepdims=True)
-        return names, scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
+        return self.tags, scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
 
     def outputs(self, encoded: Encoded) -> list[Outputs]:
         """Return what the network says of each sentence; it runs once for those that are asked for repeatedly."""
@@ -187,9 +177,7 @@ class NeuralScorer(TableScorer):
         if labels.shape[1] != labels.shape[2] or not possible.any(axis=1).all():
             raise ValueError("neural_labels")
         tags = read_text_tensor(tensors["neural_tags"])
-        check_json(tags, _SavedTags, "neural_tags")
-        if not all(tags.values()):
-            raise ValueError("neural_tags")
+        check_json(tags, _Tags, "neural_tags")
         graph = check_array(tensors, "neural_graph", np.uint8, (None,)).tobytes()
         reader = reader_from_json(read_text_tensor(tensors["neural_reader"]))
         return cls(graph, reader, labels, possible.astype(np.bool_), tags)
