@@ -149,7 +149,7 @@ def test_exported_scores_are_those_of_the_network() -> None:
             expected = network(*(torch.from_numpy(made[name]) for name in encoder.inputs))
         found = scorer._remembered([tuple(some) for some in forms])
         for row, (one, some) in enumerate(zip(found, forms, strict=True)):
-            for array, table in zip(one, expected, strict=True):
+            for array, table in zip(one[:4], expected, strict=True):
                 cut = table[row, : len(some) + 1].numpy()
                 cut = cut[:, : len(some) + 1] if array.shape[0] == array.shape[1] == len(some) + 1 else cut
                 np.testing.assert_allclose(array, cut, atol=1e-3)
