@@ -122,7 +122,7 @@ def test_a_model_is_trained_climbed_and_saved(tmp_path: Path) -> None:
     parsed = list(again.parse(train[:4], confidence=True))
     assert parsed == list(parser.parse(train[:4], confidence=True))
     assert all(is_tree(one.heads) for one in parsed)
-    [proved] = again.parse([train[0]], decoder="exact")
+    [proved] = again.parse([Sentence.from_words(FORMS)], decoder="exact")
     assert proved.metadata["optimal"] == "yes"
     both = replace(PRESETS["neural-sum"], neural=replace(TINY.neural, folds=2))
     with pytest.raises(UsageError, match="scores of arcs alone"):
