@@ -6,8 +6,9 @@ The arcs of the model's trees, words of dev sentences tagged by the model. Rival
 word has another head, by all scores. Samples: trees drawn by a Markov chain, by all scores. Matrix-tree: all trees, by
 the scores of arcs alone. For each, the log loss and the expected calibration error of the claims about both halves of
 the sentences (every second one), with the temperature that has the lowest log loss on the other half, and with an
-isotonic regression on top, fitted there too. "Not mixed": sentences whose chains differ more than they should, at each
-temperature. Times are CPU seconds of one temperature. Treebanks are read from HEADWAY_TREEBANKS, by default
+isotonic regression on top, fitted there too; first, for comparison, those of the confidences that the model gives, with
+its calibrator fitted on the rest of the dev set. "Not mixed": sentences whose chains differ more than they should, at
+each temperature. Times are CPU seconds of one temperature. Treebanks are read from HEADWAY_TREEBANKS, by default
 ../shared/treebanks.
 """
 
@@ -21,11 +22,11 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-from calibration import errors_by_chance, untagged
+from calibration import errors_by_chance, untagged, with_trees
 from numpy.typing import NDArray
 
-from headway import Annotator, read_sentences
-from headway.analysis.reliability import Claims
+from headway import Annotator, Sentence, read_sentences
+from headway.analysis.reliability import Claims, measure_reliability
 from headway.errors import MixingWarning
 
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", Path(__file__).resolve().parent / "../../shared/treebanks"))
@@ -44,16 +45,20 @@ def main() -> None:
     parser.add_argument("--temperatures", type=float, nargs="+", default=[1.0, 2.0], help="of samples, which are slow")
     options = parser.parse_args()
     words = Annotator.load(options.model)
-    dev = read_sentences(TREEBANKS / options.treebank / "dev.conllu.xz")
-    gold = list(islice((one for one in dev if 2 <= len(one) <= options.longest), options.sentences))
-    model = words.parser.model
-    encoded = model.encoder.encode(list(words.tag(map(untagged, gold))))
+    dev = list(read_sentences(TREEBANKS / options.treebank / "dev.conllu.xz"))
+    fit = (place for place, sentence in enumerate(dev) if 2 <= len(sentence) <= options.longest)
+    chosen = set(islice(fit, options.sentences))
+    gold = [sentence for place, sentence in enumerate(dev) if place in chosen]
+    rest = [sentence for place, sentence in enumerate(dev) if place not in chosen]
+    model, tagged = words.parser.model, list(words.tag(map(untagged, gold)))
+    encoded = model.encoder.encode(tagged)
     model.search().trees(encoded)  # warm
     began = time.process_time()
     parses = model.search().trees(encoded)
     parsing, count = time.process_time() - began, sum(map(len, gold))
     right = [np.array(parse.heads[1:]) == np.array(one.heads) for parse, one in zip(parses, gold, strict=True)]
     print(f"{len(gold)} sentences, {count:,} words; trees alone {parsing:.2f} CPU s", flush=True)
+    print(f"rivals with the model's calibrator: {calibrator(words, tagged, gold, rest)}", flush=True)
     for name, decoder in SOURCES.items():
         search, claims, seconds = model.search(decoder), dict[float, list[Array]](), 0.0
         unmixed = Counter[float]()
@@ -68,13 +73,28 @@ def main() -> None:
                     arcs = curve(temperature).arcs
                 unmixed[temperature] += len(caught)
                 seconds += time.process_time() - began if number == 0 else 0.0
-                own = arcs[parse.heads[1:], np.arange(1, len(parse.heads))]
-                claims.setdefault(temperature, []).append(np.clip(own, LEAST, 1.0 - LEAST))
+                chances = arcs[parse.heads[1:], np.arange(1, len(parse.heads))]
+                claims.setdefault(temperature, []).append(np.clip(chances, LEAST, 1.0 - LEAST))
         print(f"{name}: {seconds:.2f} CPU s, {1e6 * seconds / count:,.0f} µs a word", flush=True)
         if name == "samples":
             print(f"  not mixed: {', '.join(f'{unmixed[one]} at {one:g}' for one in grid)}", flush=True)
         for text in judged(claims, right):
             print(f"  {text}", flush=True)
+
+
+def calibrator(words: Annotator, tagged: list[Sentence], gold: list[Sentence], rest: list[Sentence]) -> str:
+    """Describe the claims of the model's own confidences, calibrated on the rest of the dev set."""
+    parser = words.parser.calibrated(with_trees(list(words.tag(map(untagged, rest))), rest))
+    arcs = measure_reliability(gold, list(parser.parse(tagged, confidence=True))).arcs
+    return described(Claims(np.clip(arcs.confidence, LEAST, 1.0 - LEAST), arcs.right))
+
+
+def described(claims: Claims) -> str:
+    chance, _ = errors_by_chance(claims)
+    return (
+        f"log loss {loss(claims.confidence, claims.right):.4f}, error {100 * claims.error():.2f}, "
+        f"by chance {100 * chance:.2f}"
+    )
 
 
 def judged(claims: dict[float, list[Array]], right: Sequence[NDArray[np.bool_]]) -> list[str]:
@@ -92,13 +112,8 @@ def judged(claims: dict[float, list[Array]], right: Sequence[NDArray[np.bool_]])
         chosen.append(best)
     texts = []
     for name, some in (("temperature", by_temperature), ("isotonic", by_isotonic)):
-        pooled = Claims(np.concatenate(some), np.concatenate(truth))
-        chance, _ = errors_by_chance(pooled)
-        at = " and ".join(f"{one:.2f}" for one in chosen)
-        texts.append(
-            f"{name} (at {at}): log loss {loss(pooled.confidence, pooled.right):.4f}, "
-            f"error {100 * pooled.error():.2f}, by chance {100 * chance:.2f}"
-        )
+        at = " and ".join(f"{temperature:.2f}" for temperature in chosen)
+        texts.append(f"{name} (at {at}): {described(Claims(np.concatenate(some), np.concatenate(truth)))}")
     return texts
 
 

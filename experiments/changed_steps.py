@@ -47,6 +47,8 @@ class Way:
         A kind of part, or family, that is left out; ``globals`` for all families.
     slots : int
         Of the table of parts, as a power of two.
+    start : str
+        Of climbs, in training and on the dev set; see `headway.search.SearchRule`.
     """
 
     step: float = 0.01
@@ -63,6 +65,7 @@ class Way:
     scale: float = 1.0
     without: str = ""
     slots: int = 21
+    start: str = "map"
 
 
 class Knobs(NamedTuple):

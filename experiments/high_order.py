@@ -103,7 +103,7 @@ def measure(
     )  # fmt: skip
     gold, sentences, history, ends = recipe.gold, len(recipe.gold), [], []
     means: dict[int, tuple[npt.NDArray[np.float32], ...]] = {}
-    climbing = SearchRule(restarts=way.restarts).decoder(projective=False)
+    climbing = SearchRule(way.start, restarts=way.restarts).decoder(projective=False)
     for epoch in range(arguments.epochs):
         order = np.random.default_rng([seed, epoch]).permutation(sentences)
         wrong = 0
@@ -124,15 +124,16 @@ def measure(
         epochs = epoch + 1
         history.append(str(wrong))
         if epochs in arguments.ends or epochs == arguments.epochs:
-            ends += [f"after {epochs}:", score_text(recipe, tables, weights, dev_arcs)]
+            ends += [f"after {epochs}:", score_text(recipe, tables, weights, dev_arcs, way.start)]
             for before, early in means.items():
-                ends += [f"since {before}", score_text(recipe, tables, since(weights, epochs, early, before), dev_arcs)]
+                late = since(weights, epochs, early, before)
+                ends += [f"since {before}", score_text(recipe, tables, late, dev_arcs, way.start)]
         if epochs in arguments.since:
             means[epochs] = weights
     for share in arguments.share:
         arc_weights, part_weights, *factors = weights
         scaled = (arc_weights, share * part_weights, *factors)
-        ends += [f"parts {share:g} times", score_text(recipe, tables, scaled, dev_arcs)]
+        ends += [f"parts {share:g} times", score_text(recipe, tables, scaled, dev_arcs, way.start)]
     seconds = time.process_time() - began
     print(
         f"{arguments.treebank} {text} seed {seed}: {' '.join(history)}; {' '.join(ends)}; {seconds:.0f} CPU s",
@@ -154,9 +155,10 @@ def score_text(
     tables: TreeTables,
     weights: tuple[npt.NDArray[np.float32], ...],
     dev_arcs: CandidateBatch | None,
+    start: str,
 ) -> str:
     """By as many restarts as the preset parses with; the whole dev set and its halves."""
-    return "{:.2f} ({:.2f}, {:.2f})".format(*uas(recipe, tables, weights, dev_arcs, 4))
+    return "{:.2f} ({:.2f}, {:.2f})".format(*uas(recipe, tables, weights, dev_arcs, start, 4))
 
 
 def dropped(tables: TreeTables, way: Way, epoch: int, seed: list[int]) -> TreeTables:
@@ -178,13 +180,14 @@ def uas(
     tables: TreeTables,
     weights: tuple[npt.NDArray[np.float32], ...],
     dev_arcs: CandidateBatch | None,
+    start: str,
     restarts: int,
 ) -> tuple[float, float, float]:
     """Of the dev set, of its even and of its odd sentences."""
     assert recipe.dev is not None
     assert dev_arcs is not None
     scorer = learned_scorer(tables, weights)
-    decoder = SearchRule(restarts=restarts).decoder(projective=recipe.settings.projective)
+    decoder = SearchRule(start, restarts=restarts).decoder(projective=recipe.settings.projective)
     parses = Search(scorer, decoder, ignore=scorer.kinds).trees(recipe.dev.encoded, dev_arcs, threads=recipe.threads)
     right, words, starts = np.zeros(2), np.zeros(2), recipe.dev.encoded.starts
     for sentence, parse in enumerate(parses):
