@@ -32,6 +32,8 @@ RECIPES = PRESETS | {
         replace(_SECOND, name="second-order-greedy", decoder="greedy"),
         replace(_SECOND, name="second-order-basic", decoder="greedy", decoder_options=_BASIC),
         replace(_STANDARD, name="third-order-greedy", decoder="greedy", word_templates=None),
+        replace(_STANDARD, name="standard-greedy", decoder="greedy"),
+        replace(_MODEL1, name="model1-tensor", word_templates=_STANDARD.word_templates),
         replace(_SECOND, name="second-order-relaxed", inference="relaxed"),
         replace(
             _SECOND,
