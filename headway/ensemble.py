@@ -92,7 +92,7 @@ class TreeFile:
         for sentence in sentences:
             heads = self.trees.get(tuple(sentence.forms))
             if heads is None:
-                what = f"{self.path} has no tree for these {len(sentence)} words"
+                what = f"{self.path} has no tree for these {len(sentence)} words: it must hold the same sentences"
                 raise CorpusError(what, path=sentence.path, line=sentence.line)
             found.append([Vote(np.array([-1, *heads], dtype=np.int32))])
         return found
