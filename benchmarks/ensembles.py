@@ -5,14 +5,16 @@
 
 Every parser learns from the same sentences, without a dev set. Weights of ensembles are learned on one half of the dev
 set and measured on the other, then the other way round, so the figures are about the whole dev set. "Best single" is
-chosen in the same way. Treebanks are read from HEADWAY_TREEBANKS, by default ../shared/treebanks.
+chosen in the same way. Labels are those of the first parser. Treebanks are read from HEADWAY_TREEBANKS, by default
+../shared/treebanks.
 """
 
 import argparse
 import json
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,14 +22,16 @@ from recipes import RECIPES
 
 from headway import Parser, TrainingOptions
 from headway.corpus import Sentence, read_sentences
-from headway.ensemble import Ensemble, tree_votes
-from headway.scorers.biased import Gamma
+from headway.ensemble import learn_gammas, tree_votes
+from headway.scorers.biased import Gamma, Vote
 from headway.search.biased import biased_search
+from headway.search.labels import find_labels
 from headway.threads import Threads
 
 HERE = Path(__file__).resolve().parent
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", HERE / "../../shared/treebanks"))
 MEMBERS = ("full", "model1", "second-order-greedy", "incremental")
+ENSEMBLES = {"three": MEMBERS[:3], "four": MEMBERS}
 Heads = list[np.ndarray]
 
 
@@ -46,6 +50,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--sample", type=int, default=0, help="draw them by this seed; 0 for the first ones")
     parser.add_argument("--dev", type=int, default=0, help="use the first so many of the dev set; 0 for all")
     parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--only", choices=("reparsed", "biased"), help="only ensembles of this sort")
     return parser.parse_args()
 
 
@@ -66,49 +71,88 @@ def measure(name: str, options: argparse.Namespace) -> dict[str, float]:
         return Parser.load(path)
 
     parsers = {recipe: trained(recipe) for recipe in MEMBERS}
-    halves = dev[0::2], dev[1::2]
-    rows: dict[str, float] = {}
+    halves = [Half(sentences, parsers) for sentences in (dev[0::2], dev[1::2])]
     words = sum(map(len, dev))
-    with Threads() as pool:
-        right = {
-            recipe: [hits([vote.heads for vote in tree_votes(parser, half, threads=pool)], half) for half in halves]
-            for recipe, parser in parsers.items()
-        }
-    for recipe, counts in right.items():
-        rows[recipe] = percent(sum(counts), words)
-    best = sum(max(right.values(), key=lambda counts: counts[half])[1 - half] for half in (0, 1))
-    rows["best single"] = percent(best, words)
-    three = [parsers[recipe] for recipe in MEMBERS[:3]]
-    for label, members in (("three", three), ("four", list(parsers.values()))):
-        first, others = members[0].model, members[1:]
-        made: dict[str, Callable[[], Ensemble]] = {
-            "biased": lambda first=first, others=others: Ensemble(first, others, [Gamma(0.0)] * len(others)),
-            "reparsed": lambda first=first, others=others: Ensemble(
-                first, others, [Gamma()] * (len(others) + 1), reparse=True
-            ),
-        }
-        for how, make in made.items():
-            started = time.process_time()
-            count = sum(
-                hits(search_like(make().tuned(halves[half]), halves[1 - half]), halves[1 - half]) for half in (0, 1)
-            )
-            rows[f"{label}, {how}"] = percent(count, words)
-            rows[f"{label}, {how}, CPU seconds"] = round(time.process_time() - started, 1)
+    rows: dict[str, float] = {"words": words}
+
+    def note(label: str, found: Sequence[Heads]) -> None:
+        rows[label] = percent(sum(half.hits(trees)[0] for half, trees in zip(halves, found, strict=True)), words)
+        rows[f"{label}, LAS"] = percent(
+            sum(half.hits(trees)[1] for half, trees in zip(halves, found, strict=True)), words
+        )
+
+    right = {recipe: [half.hits(half.trees(recipe))[0] for half in halves] for recipe in MEMBERS}
+    for recipe in MEMBERS:
+        note(recipe, [half.trees(recipe) for half in halves])
+    for label, members in ENSEMBLES.items():
+        best = [max(members, key=lambda recipe: right[recipe][1 - half]) for half in (0, 1)]
+        note(f"{label}, best single", [half.trees(recipe) for half, recipe in zip(halves, best, strict=True)])
+        for how in ("reparsed", "biased"):
+            if options.only not in (None, how):
+                continue
+            for confident in (False, True):
+                started = time.process_time()
+                gammas = [half.learn(members, how == "reparsed", confident) for half in halves]
+                found = [
+                    half.combine(members, gammas[1 - place], how == "reparsed", confident)
+                    for place, half in enumerate(halves)
+                ]
+                name = f"{label}, {how}{', confident' if confident else ''}"
+                note(name, found)
+                rows[f"{name}, CPU seconds"] = round(time.process_time() - started, 1)
     return rows
 
 
-def search_like(ensemble: Ensemble, sentences: Sequence[Sentence]) -> Heads:
-    """The trees that an ensemble finds."""
-    encoded = ensemble.model.encoder.encode(sentences)
-    with Threads() as pool:
-        votes = ensemble.advisor.votes(sentences, threads=pool)
-        search = biased_search(ensemble.model.search(), encoded, votes, ensemble.gammas, alone=ensemble.reparse)
-        return [parse.heads for parse in search.trees(encoded, threads=pool)]
+class Half:
+    """One half of a dev set, and the trees of all parsers for it."""
 
+    def __init__(self, sentences: Sequence[Sentence], parsers: dict[str, Parser]) -> None:
+        self.sentences, self.first = sentences, parsers[MEMBERS[0]].model
+        self.encoded, self.search = self.first.encoder.encode(sentences), self.first.search()
+        with Threads() as pool:
+            self.votes = {
+                recipe: tree_votes(parser, sentences, threads=pool, confident=True)
+                for recipe, parser in parsers.items()
+            }
 
-def hits(found: Heads, sentences: Sequence[Sentence]) -> int:
-    """Return the number of words that have the right head."""
-    return sum(int((heads[1:] == sentence.heads).sum()) for heads, sentence in zip(found, sentences, strict=True))
+    def trees(self, recipe: str) -> Heads:
+        """The trees of one parser."""
+        return [vote.heads for vote in self.votes[recipe]]
+
+    def combine(self, members: Sequence[str], gammas: Sequence[Gamma], alone: bool, confident: bool) -> Heads:
+        """The trees that an ensemble finds."""
+        columns = [self.votes[recipe] for recipe in (members if alone else members[1:])]
+        votes: list[list[Vote]] = [list(row) for row in zip(*columns, strict=True)]
+        if not confident:
+            votes = [[replace(vote, confidence=None) for vote in row] for row in votes]
+        search = biased_search(self.search, self.encoded, votes, gammas, alone=alone)
+        with Threads() as pool:
+            return [parse.heads for parse in search.trees(self.encoded, threads=pool)]
+
+    def learn(self, members: Sequence[str], alone: bool, confident: bool) -> list[Gamma]:
+        """The weights that are best here."""
+        start = [Gamma()] * len(members) if alone else [Gamma(0.0)] * (len(members) - 1)
+
+        def right(gammas: Sequence[Gamma]) -> int:
+            found = self.combine(members, gammas, alone, confident)
+            pairs = zip(found, self.sentences, strict=True)
+            return sum(int((heads[1:] == sentence.heads).sum()) for heads, sentence in pairs)
+
+        return learn_gammas(right, start, together=not alone)
+
+    def hits(self, found: Heads) -> tuple[int, int]:
+        """Return the numbers of words that have the right head, and the right head and label."""
+        with Threads() as pool:
+            rows = find_labels(self.encoded, np.concatenate(found).astype(np.int32), self.first.namer, threads=pool)
+        both = heads_right = 0
+        for heads, sentence, start in zip(found, self.sentences, self.encoded.starts.tolist(), strict=False):
+            right = heads[1:] == np.array(sentence.heads)
+            labels = [self.first.labels[label] for label in rows[start + 1 : start + len(heads)]]
+            heads_right += int(right.sum())
+            both += sum(
+                bool(head) and label == gold for head, label, gold in zip(right, labels, sentence.labels, strict=True)
+            )
+        return heads_right, both
 
 
 def percent(count: int, words: int) -> float:

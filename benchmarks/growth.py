@@ -1,12 +1,15 @@
 """Growth with the sentence of time and memory of exact projective search, and of the time of greedy inference.
 
     python benchmarks/growth.py
+    python benchmarks/growth.py --greedy
     python benchmarks/growth.py --incremental english.headway dev.conllu
 
 Scores are random, over all arcs. Prints milliseconds and megabytes for some lengths, and the exponents of the power
 laws that fit the longer ones best.
 The memory is that of the search: the scores it is given are not counted (those of grand-siblings and tri-siblings are
 n⁴ numbers themselves when no arc is pruned). Then the time of one 40-word sentence, pruned to so many heads a word.
+
+With --greedy, greedy inference alone, for twice as long sentences.
 
 With an incremental model and sentences: the same for its beam search, on sentences joined to so many words.
 """
@@ -42,6 +45,7 @@ GREEDY = {
     "greedy: grand-siblings": ("grand_sibling",),
 }
 """The parts that greedy inference, without beam and swaps, is timed with."""
+GREEDY_LENGTHS = (10, 20, 40, 80, 160)
 BEAM_LENGTHS = (62, 125, 250, 500, 1000)
 REPEATS = 5
 
@@ -49,10 +53,14 @@ REPEATS = 5
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--longest", type=int, default=LENGTHS[-1])
+    options.add_argument("--greedy", action="store_true")
     options.add_argument("--incremental", nargs=2, metavar=("MODEL", "FILE"))
     given = options.parse_args()
     if given.incremental:
         measure_beam(*given.incremental)
+        return
+    if given.greedy:
+        measure_growth_of_greedy()
         return
     longest = given.longest
     lengths = [length for length in LENGTHS if length <= longest]
@@ -88,6 +96,18 @@ def measure(candidates: Candidates, factorization: Factorization) -> tuple[float
     items = int(problem.chart.size[0])
     used = sum(array.nbytes for array in arrays if array.ndim == 1 or len(array) != len(problem.chart.items))
     return best, used + items * (problem.chart.items.itemsize * 4) + values.nbytes
+
+
+def measure_growth_of_greedy() -> None:
+    """Print the times of greedy inference and their exponents: over all lengths, and over the three longest."""
+    print(f"| parts | {' | '.join(f'{length} words' for length in GREEDY_LENGTHS)} | all | three longest |")
+    print("| --- " * (len(GREEDY_LENGTHS) + 3) + "|")
+    for name, kinds in GREEDY.items():
+        lengths = [length for length in GREEDY_LENGTHS if length <= 40 or "grand_sibling" not in kinds]
+        times = [measure_greedy(Candidates.all(length), kinds) for length in lengths]
+        cells = [f"{1e3 * seconds:.1f} ms" for seconds in times] + [""] * (len(GREEDY_LENGTHS) - len(lengths))
+        fits = [exponent(lengths[-count:], times[-count:]) for count in (len(lengths), 3)]
+        print(f"| {name} | {' | '.join(cells)} | {fits[0]:.2f} | {fits[1]:.2f} |", flush=True)
 
 
 def measure_greedy(candidates: Candidates, kinds: tuple[str, ...]) -> float:

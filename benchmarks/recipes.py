@@ -31,6 +31,8 @@ RECIPES = PRESETS | {
         replace(_SECOND, name="second-order-greedy", decoder=DecoderChoice("greedy")),
         replace(_SECOND, name="second-order-basic", decoder=DecoderChoice("greedy", _BASIC)),
         replace(_STANDARD, name="third-order-greedy", decoder=DecoderChoice("greedy"), tensor=None),
+        replace(_STANDARD, name="standard-greedy", decoder=DecoderChoice("greedy")),
+        replace(_MODEL1, name="model1-tensor", tensor=_STANDARD.tensor),
         replace(_SECOND, name="second-order-relaxed", inference="relaxed"),
         replace(
             _SECOND,

@@ -1,7 +1,7 @@
 """Ensembles: parsers, or files of trees, that bias another parser's search (`headway.scorers.biased`).
 
 An `Ensemble` is a parser with members. Each member parses a sentence by itself; the trees bias the search of the first
-one, or decide alone by their votes (`reparse`). Weights are learned on a dev set, one member after the other.
+one, or decide alone by their votes (`reparse`). Weights are learned on a dev set.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,12 +27,12 @@ from headway.threads import Threads
 KEY = "ensemble"
 """The tensor of a model file that makes it an ensemble."""
 
-GRID = (0.0, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.5)
-"""The weights of arcs that `Ensemble.tuned` tries."""
+SCALES = (0.0, 0.1, 0.2, 0.35, 0.6, 1.0, 2.0)
+"""The weights of arcs that `Ensemble.tuned` tries, for all members together."""
+FACTORS = (0.0, 0.5, 2.0)
+"""What it then multiplies the weight of each member by."""
 SHARES = (0.0, 0.15, 0.3)
 """What parts of order two and three weigh beside arcs."""
-ROUNDS = 2
-"""How often `Ensemble.tuned` goes through the members: what one weighs depends on the others."""
 
 
 def read_gamma(text: str) -> Gamma:
@@ -92,7 +92,7 @@ class TreeFile:
         for sentence in sentences:
             heads = self.trees.get(tuple(sentence.forms))
             if heads is None:
-                what = f"{self.path} has no tree for these {len(sentence)} words"
+                what = f"{self.path} has no tree for these {len(sentence)} words: it must hold the same sentences"
                 raise CorpusError(what, path=sentence.path, line=sentence.line)
             found.append([Vote(np.array([-1, *heads], dtype=np.int32))])
         return found
@@ -136,15 +136,54 @@ def tree_votes(
     return votes
 
 
-def _best_of(
-    right: Callable[[Sequence[Gamma]], int], gammas: list[Gamma], place: int, options: Sequence[Gamma], best: int
-) -> tuple[int, list[Gamma]]:
-    """Return the most words that are right when one weight changes, and the weights; the first of equals stays."""
-    for option in options:
-        weights = [*gammas[:place], option, *gammas[place + 1 :]]
-        if (count := right(weights)) > best:
-            best, gammas = count, weights
-    return best, gammas
+def learn_gammas(
+    right: Callable[[Sequence[Gamma]], int],
+    gammas: Sequence[Gamma],
+    *,
+    together: bool = True,
+    parts: bool = False,
+    report: Callable[[int, Gamma, int], None] | None = None,
+) -> list[Gamma]:
+    """Return the weights under which most words are right: one for all members first, then one after the other.
+
+    A few coarse steps learn less from the noise of a small dev set than a fine grid does.
+
+    Parameters
+    ----------
+    right : callable
+        From weights to the number of words that are right.
+    gammas : sequence of Gamma
+        Where the search starts; of weights that are equally good, the first that was tried stays.
+    together : bool
+        Whether members get the same weight first; weights are otherwise only changed one by one.
+    parts : bool
+        Whether parts of order two and three get weights, too.
+    report : callable, optional
+        Told of each member's number, its weights, and how many words are right.
+    """
+    most, best = right(gammas), list(gammas)
+
+    def attempt(options: Sequence[list[Gamma]]) -> None:
+        nonlocal most, best
+        for weights in options:
+            if weights != best and (count := right(weights)) > most:
+                most, best = count, weights
+
+    if together and len(gammas) > 1:
+        attempt([[replace(gamma, arc=scale) for gamma in gammas] for scale in SCALES])
+    for place in range(len(gammas)):
+
+        def change(gamma: Gamma, place: int = place) -> list[Gamma]:
+            return [*best[:place], gamma, *best[place + 1 :]]
+
+        alone, arc = len(gammas) == 1, best[place].arc
+        steps = SCALES if alone or arc == 0.0 else [factor * arc for factor in FACTORS]
+        attempt([change(replace(best[place], arc=step)) for step in steps])
+        if parts and (arc := best[place].arc):
+            attempt([change(Gamma(arc, s * arc, t * arc)) for s in SHARES for t in SHARES if s + t > 0.0])
+        if report is not None:
+            report(place, best[place], most)
+    return best
 
 
 class Ensemble(Parser):
@@ -184,7 +223,7 @@ class Ensemble(Parser):
         self.advisor: Members = Members(voters, self.gammas, confident, alone=reparse)
 
     def tuned(self, dev: Sequence[Sentence], *, report: Callable[[str], None] | None = None) -> "Ensemble":
-        """Return this ensemble with the weights that are best on a dev set, found one after the other."""
+        """Return this ensemble with the weights that are best on a dev set; see `learn_gammas`."""
         encoded, gold = self.model.encoder.encode(dev), [np.array(sentence.heads) for sentence in dev]
         search, gammas = self.model.search(), list(self.gammas)
         with Threads() as pool:
@@ -194,17 +233,14 @@ class Ensemble(Parser):
                 found = biased_search(search, encoded, votes, weights, alone=self.reparse).trees(encoded, threads=pool)
                 return sum(int((parse.heads[1:] == heads).sum()) for parse, heads in zip(found, gold, strict=True))
 
-            best, words = right(gammas), sum(map(len, dev))
-            parts = not self.reparse and Kind.GLOBAL not in search.scorer.kinds
-            for place in [*range(len(gammas))] * (ROUNDS if len(gammas) > 1 else 1):
-                options = [replace(gammas[place], arc=arc) for arc in GRID]
-                best, gammas = _best_of(right, gammas, place, options, best)
-                if parts:
-                    arc = gammas[place].arc
-                    options = [Gamma(arc, s * arc, t * arc) for s in SHARES for t in SHARES if s + t > 0.0]
-                    best, gammas = _best_of(right, gammas, place, options, best)
+            words = sum(map(len, dev))
+
+            def tell(place: int, gamma: Gamma, count: int) -> None:
                 if report is not None:
-                    report(f"parser {place + 1 + int(not self.reparse)}: {gammas[place]}, UAS {100 * best / words:.2f}")
+                    report(f"parser {place + 1 + int(not self.reparse)}: {gamma}, UAS {100 * count / words:.2f}")
+
+            parts = not self.reparse and Kind.GLOBAL not in search.scorer.kinds
+            gammas = learn_gammas(right, gammas, together=not self.reparse, parts=parts, report=tell)
         return Ensemble(self.model, self.members, gammas, confident=self.confident, reparse=self.reparse)
 
     def save(self, path: str | Path) -> None:

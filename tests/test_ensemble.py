@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from headway.annotator import load_model
 from headway.corpus import write_sentences
-from headway.ensemble import Ensemble, TreeFile, read_gamma
+from headway.ensemble import Ensemble, TreeFile, learn_gammas, read_gamma
 from headway.errors import CorpusError, UsageError
 from headway.parser import Parser
 from headway.parts import Candidates, Scores, tree_score
@@ -138,6 +138,33 @@ def test_learned_weights_are_no_worse_on_the_dev_set() -> None:
 
     assert hits(tuned) >= hits(made) == hits(parser)
     assert len(told) == 1
+
+
+@pytest.mark.parametrize(
+    ("goal", "expected"), [((0.35, 0.35), (0.35, 0.35)), ((0.35, 0.0), (0.35, 0.0)), ((0.0, 0.0), (0.0, 0.0))]
+)
+def test_weights_are_learned_together_and_then_one_by_one(
+    goal: tuple[float, float], expected: tuple[float, float]
+) -> None:
+    tried = []
+
+    def right(gammas) -> int:
+        tried.append(gammas)
+        return int(1000 - 100 * sum(abs(gamma.arc - want) for gamma, want in zip(gammas, goal, strict=True)))
+
+    told: list[tuple] = []
+    found = learn_gammas(right, [Gamma(1.0), Gamma(1.0)], report=lambda *line: told.append(line))
+    assert [gamma.arc for gamma in found] == pytest.approx(expected)
+    assert right(found) == max(map(right, list(tried))) == told[-1][2]
+    assert [place for place, _, _ in told] == [0, 1]
+
+
+def test_weights_of_parts_are_shares_of_those_of_arcs() -> None:
+    def right(gammas) -> int:
+        return int(1000 * (gammas[0].arc <= 0.6) * gammas[0].arc + 100 * gammas[0].third - 10 * gammas[0].second)
+
+    assert learn_gammas(right, [Gamma(0.0)], parts=True) == [Gamma(0.6, 0.0, 0.6 * 0.3)]
+    assert learn_gammas(right, [Gamma(0.0)]) == [Gamma(0.6)]
 
 
 def test_refuses_ensembles_of_one_and_weights_of_none() -> None:

@@ -29,6 +29,7 @@ from headway.parts.part_tables import list_table
 from headway.parts.table_scores import TableScores
 
 Ints = npt.NDArray[np.int64]
+Rows = npt.NDArray[np.int32]
 
 FIRST, SECOND, THIRD, GROUP, START, END, HOLE, ABOVE = 0, 1, 2, 3, 4, 5, 6, 7
 """The columns of `ArcSets.parts`."""
@@ -44,9 +45,9 @@ class ArcSets(NamedTuple):
         arc g → h of a grand-sibling. -1 for none.
     weights : (parts,) float64
         Their scores.
-    arc_starts, by_arc : int64
+    arc_starts, by_arc : int64, int32
         The parts with arc a in A are ``by_arc[arc_starts[a]:arc_starts[a + 1]]``.
-    group_starts, by_group : int64
+    group_starts, by_group : int64, int32
         The same for the parts with a B in each group: a head and a side, 2 · head + side.
     members : (groups, n + 2) int32
         The arc of each rank in a group, -1 for none.
@@ -55,9 +56,9 @@ class ArcSets(NamedTuple):
     parts: npt.NDArray[np.int32]
     weights: npt.NDArray[np.float64]
     arc_starts: Ints
-    by_arc: Ints
+    by_arc: Rows
     group_starts: Ints
-    by_group: Ints
+    by_group: Rows
     members: npt.NDArray[np.int32]
 
 
@@ -176,7 +177,7 @@ def lies_right(index: ArcIndex, arc: int, head: int) -> bool:
 
 
 @kernel
-def _sort(columns: npt.NDArray[np.int32], buckets: int) -> tuple[Ints, Ints]:
+def _sort(columns: npt.NDArray[np.int32], buckets: int) -> tuple[Ints, Rows]:
     """Sort the numbers of rows by the values in their columns, -1 apart: where each value begins, and the rows."""
     starts = np.zeros(buckets + 1, dtype=np.int64)
     for row in range(len(columns)):
@@ -185,7 +186,7 @@ def _sort(columns: npt.NDArray[np.int32], buckets: int) -> tuple[Ints, Ints]:
                 starts[columns[row, column] + 1] += 1
     for bucket in range(buckets):
         starts[bucket + 1] += starts[bucket]
-    rows, filled = np.empty(starts[buckets], dtype=np.int64), starts.copy()
+    rows, filled = np.empty(starts[buckets], dtype=np.int32), starts.copy()
     for row in range(len(columns)):
         for column in range(columns.shape[1]):
             bucket = columns[row, column]

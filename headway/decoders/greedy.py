@@ -9,7 +9,7 @@ Beyond the paper: parts with absent arcs, so that all kinds are read (`arc_sets`
 only chosen if the arcs that are left can complete the tree, so that pruned candidates never end without one.
 
 Cost: O(n³) for parts of order two and O(n⁴) for order three, for each tree of the beam. Where a tree of the beam has
-several children, its sums are copied: O(n³) numbers, if no arc is pruned.
+several children, its sums are copied: O(n³) numbers, if no arc is pruned, and a byte for each part.
 """
 
 from dataclasses import dataclass

@@ -86,6 +86,8 @@ class PartialTree(NamedTuple):
         Basic inference: the scores of parts that lack just this arc of A, or for which this arc of B must be lost.
     whole_pairs : (arcs, n + 1) float64
         Basic inference: parts that lack this arc, and for which another arc to a word must be lost.
+    gone : (parts,) bool
+        Parts that the finished tree cannot have; they are not looked at again.
     """
 
     heads: npt.NDArray[np.int32]
@@ -104,14 +106,15 @@ class PartialTree(NamedTuple):
     whole: Floats
     settled: Floats
     whole_pairs: Floats
+    gone: npt.NDArray[np.bool_]
 
 
 class Beam(NamedTuple):
     """Room for several partial trees: the arrays of `PartialTree`, each with one axis more; and scratch."""
 
     trees: PartialTree
-    stamps: npt.NDArray[np.int64]
-    touched: npt.NDArray[np.int64]
+    stamps: npt.NDArray[np.int32]
+    touched: npt.NDArray[np.int32]
     lost: npt.NDArray[np.int64]
     clock: npt.NDArray[np.int64]
 
@@ -160,8 +163,9 @@ def make_beam(index: ArcIndex, sets: ArcSets, width: int, basic: bool, grand: bo
         np.zeros((width, more)),
         np.zeros((width, more)),
         np.zeros((width, more, size)),
+        np.zeros((width, len(sets.weights)), dtype=np.bool_),
     )
-    numbers = np.zeros(len(sets.weights), dtype=np.int64)
+    numbers = np.zeros(len(sets.weights), dtype=np.int32)
     return Beam(trees, numbers, numbers.copy(), np.zeros(arcs, dtype=np.int64), np.zeros(1, dtype=np.int64))
 
 
@@ -185,6 +189,7 @@ def tree_at(trees: PartialTree, place: int) -> PartialTree:
         trees.whole[place],
         trees.settled[place],
         trees.whole_pairs[place],
+        trees.gone[place],
     )
 
 
@@ -207,6 +212,7 @@ def copy_tree(target: PartialTree, tree: PartialTree) -> None:
     copy_into(target.whole, tree.whole)
     copy_into(target.settled, tree.settled)
     copy_into(target.whole_pairs.ravel(), tree.whole_pairs.ravel())
+    copy_into(target.gone, tree.gone)
 
 
 @kernel
@@ -253,6 +259,7 @@ def count_part(
         if arc < 0:
             continue
         if tree.status[arc] == LOST:
+            tree.gone[part] = True
             return
         if tree.status[arc] == OPEN:
             open_arcs += 1
@@ -264,6 +271,7 @@ def count_part(
         start, end = rows[part, START] - 1, rows[part, END]
         chosen = tree.taken[group, end] - tree.taken[group, start]
         if chosen > (1 if hole >= 0 and tree.status[hole] == CHOSEN else 0):
+            tree.gone[part] = True
             return
         if chances.basic:
             between = tree.undecided[group, end] - tree.undecided[group, start]
@@ -416,11 +424,11 @@ def _crossed(index: ArcIndex, sets: ArcSets, tree: PartialTree) -> Floats:
 
 
 @leaf_kernel
-def _touch(beam: Beam, parts: npt.NDArray[np.int64], start: int, end: int, count: int) -> int:
+def _touch(beam: Beam, tree: PartialTree, parts: npt.NDArray[np.int32], start: int, end: int, count: int) -> int:
     """Remember parts that will change; how many there are now is returned."""
     for place in range(start, end):
         part = parts[place]
-        if beam.stamps[part] != beam.clock[0]:
+        if not tree.gone[part] and beam.stamps[part] != beam.clock[0]:
             beam.stamps[part] = beam.clock[0]
             beam.touched[count] = part
             count += 1
@@ -428,13 +436,15 @@ def _touch(beam: Beam, parts: npt.NDArray[np.int64], start: int, end: int, count
 
 
 @leaf_kernel
-def _touch_across(index: ArcIndex, sets: ArcSets, beam: Beam, group: int, arc: int, count: int) -> int:
+def _touch_across(
+    index: ArcIndex, sets: ArcSets, beam: Beam, tree: PartialTree, group: int, arc: int, count: int
+) -> int:
     """Remember the parts of a group that an arc is in the run of."""
     rank = index.rank[arc]
     for place in range(sets.group_starts[group], sets.group_starts[group + 1]):
         part = sets.by_group[place]
-        if sets.parts[part, START] <= rank <= sets.parts[part, END]:
-            count = _touch(beam, sets.by_group, place, place + 1, count)
+        if not tree.gone[part] and sets.parts[part, START] <= rank <= sets.parts[part, END]:
+            count = _touch(beam, tree, sets.by_group, place, place + 1, count)
     return count
 
 
@@ -483,18 +493,18 @@ def choose_arc(
     top = tree.top[head]
     lost = list_lost(index, tree, modifiers, chances.single_root, arc, beam.lost)
     beam.clock[0] += 1
-    count = _touch(beam, sets.by_arc, sets.arc_starts[arc], sets.arc_starts[arc + 1], 0)
-    count = _touch_across(index, sets, beam, 2 * head + (1 if word > head else 0), arc, count)
+    count = _touch(beam, tree, sets.by_arc, sets.arc_starts[arc], sets.arc_starts[arc + 1], 0)
+    count = _touch_across(index, sets, beam, tree, 2 * head + (1 if word > head else 0), arc, count)
     for place in range(lost):
         gone = beam.lost[place]
-        count = _touch(beam, sets.by_arc, sets.arc_starts[gone], sets.arc_starts[gone + 1], count)
+        count = _touch(beam, tree, sets.by_arc, sets.arc_starts[gone], sets.arc_starts[gone + 1], count)
         if chances.basic or chances.absent[gone] < 0.0:
             group = 2 * index.heads[gone] + (1 if modifiers[gone] > index.heads[gone] else 0)
-            count = _touch_across(index, sets, beam, group, gone, count)
+            count = _touch_across(index, sets, beam, tree, group, gone, count)
     if top != 0:  # arcs from what hangs below the word now pair with those to the top
         for rival in range(index.offsets[top], index.offsets[top + 1]):
             if tree.status[rival] == OPEN:
-                count = _touch(beam, sets.by_arc, sets.arc_starts[rival], sets.arc_starts[rival + 1], count)
+                count = _touch(beam, tree, sets.by_arc, sets.arc_starts[rival], sets.arc_starts[rival + 1], count)
     for place in range(count):
         count_part(index, sets, chances, tree, modifiers, beam.touched[place], -1.0)
     tree.heads[word] = head

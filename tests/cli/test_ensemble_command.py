@@ -33,6 +33,8 @@ def test_bad_trees_to_be_like_are_one_line(run, model, tmp_path):
         result = run("parse", "-m", model, "--like", other, "-q", stdin=TWO.encode())
         assert result.exit_code != 0
         assert words in result.stderr
+        assert str(other) in result.stderr
+        assert ":1:" in result.stderr  # the line, in the file that is wrong
         assert len(result.stderr.strip().splitlines()) == 1
     assert "--like FILE" in run("parse", "-m", model, "--like-weight", "1", stdin=TWO.encode()).stderr
 

@@ -143,7 +143,7 @@ def test_updates_a_few_times_as_many_parts_as_there_are(n: int) -> None:
         values = weigh_arcs(index, sets, chances, tree, modifiers)
         choose_arc(index, sets, chances, beam, tree, modifiers, int(np.argmin(values)))
         updates += int((beam.stamps == beam.clock[0]).sum())
-    assert updates <= 6 * len(sets.weights)
+    assert updates <= 3 * len(sets.weights)
 
 
 def test_reads_all_kinds_that_tables_hold() -> None:
