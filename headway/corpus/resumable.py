@@ -46,9 +46,10 @@ class PieceOutput:
         self.pieces += 1
         self.counts.update(counts)
 
-    def finish(self) -> None:
-        """All is written."""
+    def finish(self, note: Callable[[], None] = lambda: None) -> None:
+        """All is written; `note` is called as soon as that is safe."""
         self._output.__exit__(None, None, None)
+        note()
 
     def abandon(self) -> None:
         """Something went wrong, which is being raised."""
@@ -80,6 +81,11 @@ class ResumableOutput(PieceOutput):
         What the pieces are made from and how: a run goes on only from one with the same mark.
     resume : bool
         Whether to go on from what is there, rather than to begin anew.
+
+    Attributes
+    ----------
+    whole : bool
+        Whether the last run was broken off after the file got its name, before anybody could note it.
     """
 
     def __init__(self, path: str, mark: str, *, resume: bool = False) -> None:
@@ -90,6 +96,7 @@ class ResumableOutput(PieceOutput):
         self._compress = _COMPRESSIONS.get(compression(path), bytes)
         left = self._journal.is_file() and self._part.is_file()  # a journal alone is that of a file with its name
         self._good = self._known() if resume and left else 0
+        self.whole = resume and not left and self._has_its_name()
 
     def _known(self) -> int:
         """Return the number of good bytes that the last run left."""
@@ -106,6 +113,18 @@ class ResumableOutput(PieceOutput):
             raise UsageError(f"{self._part}: shorter than it was; {advice}")
         self.pieces, self.counts = pieces, counts
         return int(good)
+
+    def _has_its_name(self) -> bool:
+        try:
+            known = json.loads(self._journal.read_text(encoding="utf-8"))
+            return bool(known["mark"] == self._mark and known["bytes"] == os.stat(self._target).st_size)
+        except (OSError, ValueError, KeyError, TypeError):
+            return False
+
+    def forget(self) -> None:
+        """Remove what only helps to go on: the file is whole, and this is noted."""
+        with clear_words(self.path):
+            self._journal.unlink(missing_ok=True)
 
     def open(self) -> None:
         """Begin, or go on; UsageError where another run is writing the same file."""
@@ -153,8 +172,8 @@ class ResumableOutput(PieceOutput):
             known = {"mark": self._mark, "bytes": self._file.tell(), "pieces": self.pieces, "counts": self.counts}
             replace_json(self._journal, known)
 
-    def finish(self) -> None:
-        """Give the file its name."""
+    def finish(self, note: Callable[[], None] = lambda: None) -> None:
+        """Give the file its name; a run that is killed before or while `note` is called does not write it again."""
         with clear_words(self.path):
             if self._file.tell() == 0:
                 self._file.write(self._compress(b""))
@@ -165,8 +184,9 @@ class ResumableOutput(PieceOutput):
             if os.name == "nt":
                 self._file.close()  # before it can be renamed; elsewhere the lock is held until it has its name
             os.replace(self._part, self._target)
-            self._journal.unlink(missing_ok=True)
             sync_folder(os.path.dirname(self._target))
+            note()
+            self.forget()
             self._file.close()
 
     def abandon(self) -> None:
