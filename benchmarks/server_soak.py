@@ -27,8 +27,8 @@ WORDS = ("the", "a", "of", "in", "and", "saw", "was", "who", "old", "near", "dog
 
 
 def sentence(chance: random.Random, length: int = 20) -> list[str]:
-    """Words, a fifth of them new to everybody."""
-    made = ["".join(chance.choices("abcdefghijklmnoprstuvwy", k=chance.randint(3, 10))) for _ in range(length // 5)]
+    """Words, about half of them new to everybody."""
+    made = ["".join(chance.choices("abcdefghijklmnoprstuvwy", k=chance.randint(3, 10))) for _ in range(length)]
     return [*(chance.choice((*WORDS, *made)) for _ in range(length - 1)), "."]
 
 

@@ -17,7 +17,8 @@ Word = tuple[str, str, str]
 _LONGEST_ENDING = 6
 _ENOUGH = 2
 """Words with an ending, before it has a script."""
-_MOST_KNOWN = 1 << 18
+_MOST_KNOWN = 1 << 16
+"""Words whose lemmas are kept, so that memory stays bounded."""
 _BETWEEN = "\t"
 _LOWER, _KEEP, _CAPITAL, _WHOLE = "lower", "keep", "capital", "whole"
 
