@@ -24,7 +24,19 @@ log = logging.getLogger("headway.server")
 _HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
 _POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:"
 _ROUTES = frozenset(
-    ("/", "/models", "/process", "/v1/parse", "/v1/explore", "/health", "/ready", "/metrics", "/openapi.json", "/docs")
+    (
+        "/",
+        "/models",
+        "/process",
+        "/v1/parse",
+        "/v1/explore",
+        "/v1/models",
+        "/health",
+        "/ready",
+        "/metrics",
+        "/openapi.json",
+        "/docs",
+    )
 )
 
 
