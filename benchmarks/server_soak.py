@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-from server_load import metric, port_of
+from server_load import metric, port_of, processes
 
 WORDS = ("the", "a", "of", "in", "and", "saw", "was", "who", "old", "near", "dog", "report", "surprised", "read", "to")
 
@@ -78,14 +78,6 @@ def memory(process: int) -> float:
     """The proportional set size of a process, in MB."""
     text = Path(f"/proc/{process}/smaps_rollup").read_text()
     return int(re.search(r"^Pss:\s+(\d+)", text, re.MULTILINE)[1]) / 1024
-
-
-def processes(server: int) -> list[int]:
-    """The server and its workers."""
-    found = [server]
-    for thread in Path(f"/proc/{server}/task").iterdir():
-        found += map(int, (thread / "children").read_text().split())
-    return [one for one in found if one == server or b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()]
 
 
 def measured(
