@@ -3,13 +3,16 @@
     python benchmarks/server_load.py TEXT --model en --workers 2 --seconds 20
 
 The same text is parsed by the command, then sent to a server in parts, by as many clients as twice its workers; then
-single sentences at half of that load. Ratios count: both run on the same machine, one after the other.
+single sentences at half of that load. Ratios count: both run on the same machine, one after the other. Where other work
+keeps that machine busy, CPU seconds count: those of the command are all it takes, reading the model included.
 """
 
 import argparse
 import concurrent.futures
 import json
+import os
 import re
+import resource
 import subprocess
 import sys
 import time
@@ -47,41 +50,60 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0, help="of single sentences")
     given = parser.parse_args()
     command = [sys.executable, "-m", "headway.cli.main"]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
         [*command, "parse", str(given.text), "--text", "-m", given.model, "-j", str(given.workers), "-o", "/dev/null"],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     rate = float(re.search(r"([\d,]+) words a second", done.stderr)[1].replace(",", ""))
-    print(f"headway parse --jobs {given.workers}: {rate:,.0f} words a second")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    print(f"headway parse --jobs {given.workers}: {rate:,.0f} words a second, {used:.1f} CPU seconds")
     with subprocess.Popen(
         [*command, "serve", "--port", "0", "-m", given.model, "-w", str(given.workers), "-q"],
         stderr=subprocess.PIPE, text=True,
     ) as server:  # fmt: skip
         try:
-            measure(server, given, rate)
+            measure(server, given, rate, used)
         finally:
             server.terminate()
 
 
-def measure(server: "subprocess.Popen[str]", given: argparse.Namespace, rate: float) -> None:
+def measure(server: "subprocess.Popen[str]", given: argparse.Namespace, rate: float, used: float) -> None:
     address = "http://127.0.0.1:" + port_of(server.pid)
     while metric(address, "headway_workers_ready") < given.workers:
         time.sleep(0.2)
     texts = parts(given.text.read_text(encoding="utf-8"))
     with concurrent.futures.ThreadPoolExecutor(2 * given.workers) as pool:
         list(pool.map(lambda text: post(address, text), [SENTENCE] * 8))
-        started = time.perf_counter()
+        before, started = cpu_seconds(server.pid), time.perf_counter()
         words = sum(count for _, count in pool.map(lambda text: post(address, text), texts))
-        served = words / (time.perf_counter() - started)
-        print(f"headway serve --workers {given.workers}: {served:,.0f} words a second, {served / rate:.0%}")
+        served, spent = words / (time.perf_counter() - started), cpu_seconds(server.pid) - before
+        print(f"headway serve --workers {given.workers}: {served:,.0f} words a second, {served / rate:.0%}", end="")
+        print(f"; {words:,} words in {spent:.1f} CPU seconds, {used / spent:.0%} of the command's words a CPU second")
         gap = 20 / (served / 2)
-        begun, answers = time.perf_counter(), []
+        begun, answers, before = time.perf_counter(), [], cpu_seconds(server.pid)
         while time.perf_counter() - begun < given.seconds:
             answers.append(pool.submit(post, address, SENTENCE))
             time.sleep(gap)
         delays = sorted(answer.result()[0] for answer in answers)
     median, late = delays[len(delays) // 2], delays[int(len(delays) * 0.99)]
-    print(f"{len(delays)} single sentences: median {1000 * median:.0f} ms, p99 {1000 * late:.0f} ms")
+    print(f"{len(delays)} single sentences: median {1000 * median:.0f} ms, p99 {1000 * late:.0f} ms", end="")
+    print(f", {1000 * (cpu_seconds(server.pid) - before) / len(delays):.1f} ms of CPU time each")
+
+
+def processes(server: int) -> list[int]:
+    """The server and its workers."""
+    found = [server]
+    for thread in Path(f"/proc/{server}/task").iterdir():
+        found += map(int, (thread / "children").read_text().split())
+    return [one for one in found if one == server or b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()]
+
+
+def cpu_seconds(server: int) -> float:
+    """The CPU time that the server and its workers have used."""
+    fields = [Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split() for one in processes(server)]
+    return sum(int(field[11]) + int(field[12]) for field in fields) / os.sysconf("SC_CLK_TCK")
 
 
 def metric(address: str, name: str) -> float:

@@ -73,10 +73,11 @@ def read_way(text: str, own: Way) -> Way:
 def part_tables(recipe: Recipe, way: Way) -> TreeTables:
     """The tables to start from, without the kind or the family that is left out."""
     preset, whole = recipe.preset, recipe.settings
-    assert preset.part_templates is not None
-    kinds = {kind: text for kind, text in preset.part_templates.items() if kind != way.without}
-    families = tuple(name for name in preset.families if way.without not in (name, "globals"))
-    recipe.preset = changed = replace(preset, part_templates=kinds, families=families, part_slots=1 << way.slots)
+    assert preset.parts is not None
+    kinds = {kind: text for kind, text in preset.parts.templates.items() if kind != way.without}
+    families = tuple(name for name in preset.parts.families if way.without not in (name, "globals"))
+    parts = replace(preset.parts, templates=kinds, families=families, slots=1 << way.slots)
+    recipe.preset = changed = replace(preset, parts=parts)
     recipe.settings = replace(whole, part_templates=dict(kinds), families=list(families))
     try:
         return recipe.tables()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from headway.learning import TrainingOptions
     from headway.parser import Parser
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "Annotator": "headway.annotator",

@@ -17,6 +17,7 @@ from headway import TrainingOptions, read_sentences
 from headway.annotator import Annotator
 from headway.bulk import Form, Task, Worker, find_files, parse_files
 from headway.bulk.pieces import pieces
+from headway.bulk.plan import Plan
 from headway.corpus import format_sentence, parse_sentences
 from headway.corpus.text import text_parts
 from headway.errors import CorpusError, UsageError
@@ -392,6 +393,27 @@ def test_a_run_that_was_broken_off_goes_on(small, model, texts, tmp_path, monkey
         assert (output / name).read_bytes() == (straight / name).read_bytes()
     done = [(piece.path, piece.offset) for piece in read if piece.text]
     assert len(done) == len(set(done)), "a piece was parsed twice"
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_file_that_has_its_name_is_not_written_again(small, model, texts, tmp_path, monkeypatch, when):
+    worker, note = Worker(Task(model)), Plan.note
+
+    def broken_off(self, target):
+        if when == "after":
+            note(self, target)
+        if target.name.endswith("text0.conllu"):
+            raise Stop
+
+    monkeypatch.setattr(Plan, "note", broken_off)
+    with pytest.raises(Stop):
+        parse_files(texts, f"{tmp_path}/out/", worker)
+    monkeypatch.setattr(Plan, "note", note)
+    written = (tmp_path / "out" / "text0.conllu").stat()
+    parse_files(texts, f"{tmp_path}/out/", worker, resume=True)
+    assert (tmp_path / "out" / "text0.conllu").stat() == written
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {"text0.conllu", "text1.conllu", "text2.conllu"}
 
 
 def test_what_cannot_be_resumed(model, texts, tmp_path):

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from headway.bulk.answers import answers
 from headway.bulk.forms import Form
@@ -84,9 +85,8 @@ def parse_files(
             words += answer.words
             progress.advance(piece.size)
             if piece.last:
-                sink.finish()
+                sink.finish(partial(plan.note, target))
                 sink = None
-                plan.note(target)
     except BaseException:
         if sink is not None:
             sink.abandon()

@@ -95,10 +95,10 @@ class Plan:
         """
         for name, sources in self.groups.items():
             mark = self._mark(sources)
-            if self._done.get(name) == mark and os.path.exists(name):
-                continue
             output = ResumableOutput(name, mark, resume=self.resume) if self._goes_on(name) else PieceOutput(name)
             target, done = Target(name, sources, mark, output), output.pieces
+            if self._is_done(target):
+                continue
             for path in sources:
                 try:
                     text = is_text(path) if self.text is None else self.text
@@ -113,6 +113,16 @@ class Plan:
                         raise
                     tell(error)
             yield target, Piece(sources[-1], last=True)
+
+    def _is_done(self, target: Target) -> bool:
+        """Whether a run that this one goes on from gave a file its name; what that run still had to do is done."""
+        noted = self._done.get(target.name) == target.mark and os.path.exists(target.name)
+        if isinstance(target.output, ResumableOutput) and target.output.whole:
+            if not noted:
+                self.note(target)
+            target.output.forget()
+            return True
+        return noted
 
     def _goes_on(self, name: str) -> bool:
         """Whether a run that breaks off leaves what it has written, for another one to go on with."""

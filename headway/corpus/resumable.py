@@ -49,9 +49,10 @@ class PieceOutput:
         self.pieces += 1
         self.counts.update(counts)
 
-    def finish(self) -> None:
-        """End the output: all pieces are written."""
+    def finish(self, note: Callable[[], None] = lambda: None) -> None:
+        """End the output: all pieces are written; `note` is called as soon as they are safe."""
         self._output.__exit__(None, None, None)
+        note()
 
     def abandon(self) -> None:
         """Close the output after an error."""
@@ -84,6 +85,11 @@ class ResumableOutput(PieceOutput):
         An identifier of the input and options: only a run with the same mark can be resumed.
     resume : bool
         Whether to continue from an unfinished file, rather than to start again.
+
+    Attributes
+    ----------
+    whole : bool
+        Whether the last run was interrupted after the file got its name, but before that was noted.
     """
 
     def __init__(self, path: str, mark: str, *, resume: bool = False) -> None:
@@ -95,6 +101,7 @@ class ResumableOutput(PieceOutput):
         left = self._journal.is_file() and self._part.is_file()  # a journal alone belongs to a file that was finished
         self._good = self._known() if resume and left else 0
         self._safe = -1
+        self.whole = resume and not left and self._has_its_name()
 
     def _known(self) -> int:
         """Return the number of complete bytes that the last run left."""
@@ -111,6 +118,18 @@ class ResumableOutput(PieceOutput):
             raise UsageError(f"{self._part}: shorter than recorded; {advice}")
         self.pieces, self.counts = pieces, counts
         return int(good)
+
+    def _has_its_name(self) -> bool:
+        try:
+            known = json.loads(self._journal.read_text(encoding="utf-8"))
+            return bool(known["mark"] == self._mark and known["bytes"] == os.stat(self._target).st_size)
+        except (OSError, ValueError, KeyError, TypeError):
+            return False
+
+    def forget(self) -> None:
+        """Remove what only helps to go on: the file is whole, and this is noted."""
+        with clear_words(self.path):
+            self._journal.unlink(missing_ok=True)
 
     def open(self) -> None:
         """Open the file for the first or the next piece; UsageError if another run is writing the same file."""
@@ -165,20 +184,24 @@ class ResumableOutput(PieceOutput):
         known = {"mark": self._mark, "bytes": self._good, "pieces": self.pieces, "counts": self.counts}
         replace_json(self._journal, known)
 
-    def finish(self) -> None:
-        """Rename the finished file to its final name."""
+    def finish(self, note: Callable[[], None] = lambda: None) -> None:
+        """Rename the finished file to its final name, then call `note`; a killed run does not write it again."""
         with clear_words(self.path):
             if self._file.tell() == 0:
                 self._file.write(self._compress(b""))
             self._file.flush()
-            os.fsync(self._file.fileno())
+            if 0 <= self._safe < self._good:
+                self._secure()  # a run that is killed after the renaming recognises the file by its journal
+            else:
+                os.fsync(self._file.fileno())
             if os.path.exists(self._target):
                 os.chmod(self._part, stat.S_IMODE(os.stat(self._target).st_mode))
             if os.name == "nt":
                 self._file.close()  # before it can be renamed; elsewhere the lock is held until it has its name
             os.replace(self._part, self._target)
-            self._journal.unlink(missing_ok=True)
             sync_folder(os.path.dirname(self._target))
+            note()
+            self.forget()
             self._file.close()
 
     def abandon(self) -> None:

@@ -23,12 +23,12 @@ def break_ranks(forms: Iterable[str]) -> npt.NDArray[np.int8]:
     >>> break_ranks(["Stop", "!", ")", ",", "(", "U.S."]).tolist()
     [0, 3, 1, 2, 0, 0]
     """
-    return np.fromiter(map(_rank, forms), dtype=np.int8)
+    return np.fromiter((NO_BREAK if form[:1].isalnum() else _rank(form) for form in forms), dtype=np.int8)
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 12)  # words that begin with a letter, of which there is no end, do not come here
 def _rank(form: str) -> int:
-    if form[:1].isalnum() or len(form) > _LONGEST:
+    if len(form) > _LONGEST:
         return NO_BREAK
     kinds = [unicodedata.category(letter) for letter in form]
     if not kinds or any(kind[0] != "P" for kind in kinds) or kinds[-1] == "Ps":

@@ -16,7 +16,7 @@ from headway.server import schema, udpipe, v1
 from headway.server.bodies import Intake, parameters
 from headway.server.docs_page import docs_page
 from headway.server.limits import Problem
-from headway.server.service import Service
+from headway.server.service import Service, while_connected
 from headway.server.watch import Watch
 
 log = logging.getLogger("headway.server")
@@ -24,7 +24,19 @@ log = logging.getLogger("headway.server")
 _HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
 _POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:"
 _ROUTES = frozenset(
-    ("/", "/models", "/process", "/v1/parse", "/v1/explore", "/health", "/ready", "/metrics", "/openapi.json", "/docs")
+    (
+        "/",
+        "/models",
+        "/process",
+        "/v1/parse",
+        "/v1/explore",
+        "/v1/models",
+        "/health",
+        "/ready",
+        "/metrics",
+        "/openapi.json",
+        "/docs",
+    )
 )
 
 
@@ -66,7 +78,7 @@ def _add_udpipe(app: FastAPI, service: Service, intake: Intake) -> None:
             given = parameters(request, body)
             entry, order, data, text = udpipe.read_request(given, service.catalogue)
             async with service.place():
-                result = await service.parse(order, data, text=text)
+                result = await while_connected(request, service.parse(order, data, text=text))
         return JSONResponse(udpipe.answer(entry, order, result.text))
 
     for method in ("GET", "POST"):
@@ -93,7 +105,7 @@ def _add_own(app: FastAPI, service: Service, intake: Intake) -> None:
             order = asked.order(entry, seconds=service.limits.seconds / 2)
             data, text = asked.data()
             async with service.place():
-                result = await service.parse(order, data, text=text)
+                result = await while_connected(request, service.parse(order, data, text=text))
         return Response(v1.answer(entry, order, result), media_type="application/json")
 
     @app.post(
@@ -106,7 +118,7 @@ def _add_own(app: FastAPI, service: Service, intake: Intake) -> None:
             entry = v1.model_of(service.catalogue, asked.model)
             job = asked.job(entry, seconds=service.limits.seconds / 4, sentence=service.limits.sentence)
             async with service.place():
-                return JSONResponse(await service.pool.answer(job))
+                return JSONResponse(await while_connected(request, service.pool.answer(job)))
 
     @app.get("/v1/models", tags=["Headway"])
     async def list_models() -> dict[str, Any]:

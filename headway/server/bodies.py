@@ -9,12 +9,10 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import ClientDisconnect, Request
 
-from headway.server.limits import Limits, Problem
+from headway.server.limits import GONE, Limits, Problem
 
 _FIELDS = 64
 """Parameters that a request may have."""
-
-_GONE = 499
 
 
 class Intake:
@@ -56,7 +54,7 @@ class Intake:
         except TimeoutError:
             raise Problem(408, f"the request did not arrive within {self._limits.seconds:g} seconds") from None
         except ClientDisconnect:
-            raise Problem(_GONE, "the client went away") from None
+            raise Problem(GONE, "the client went away") from None
         finally:
             self._held -= sum(map(len, pieces))
 

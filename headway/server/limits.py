@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+GONE = 499
+"""The status in log and metrics of requests whose client went away."""
+
 
 @dataclass(frozen=True)
 class Limits:

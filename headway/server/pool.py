@@ -137,7 +137,11 @@ class Pool:
         if hasattr(signal, "pthread_sigmask"):  # processes inherit it, and so never hear Ctrl-C
             signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
         while not self._closing:
-            process, connection = self._start()
+            try:
+                process, connection = self._start()
+            except OSError as error:  # of files, processes or memory there are none left for the moment
+                self._failed, connection = f"a worker could not be started ({error.strerror})", None
+                log.error(self._failed)
             if connection is None:
                 time.sleep(_GAP)
                 continue

@@ -13,6 +13,7 @@ from headway.parser import Parser
 from headway.progress import Progress
 from headway.server.app import make_app
 from headway.server.catalogue import Catalogue
+from headway.server.connections import connections
 from headway.server.limits import Limits
 from headway.server.metrics import Metrics
 from headway.server.pool import Pool
@@ -61,8 +62,8 @@ def serve(
     listener = _listen(host, port)
     log_to_stderr(quiet=quiet)
     config = uvicorn.Config(
-        app, log_config=None, access_log=False, lifespan="on", timeout_graceful_shutdown=int(grace),
-        timeout_keep_alive=10, server_header=False,
+        app, http=connections(limits.seconds), log_config=None, access_log=False, lifespan="on",
+        timeout_graceful_shutdown=int(grace), timeout_keep_alive=10, server_header=False,
     )  # fmt: skip
     name, number = listener.getsockname()[:2]
     started(f"http://[{name}]:{number}" if ":" in name else f"http://{name}:{number}")

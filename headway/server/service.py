@@ -1,14 +1,45 @@
 """A request's way through the queue: its pieces one after the other, its result joined."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+from starlette.requests import Request
 
 from headway.bulk.pieces import pieces_of
 from headway.server.catalogue import Catalogue
 from headway.server.jobs import Job, Order, Result
-from headway.server.limits import Limits, Problem
+from headway.server.limits import GONE, Limits, Problem
 from headway.server.metrics import Metrics
 from headway.server.pool import Pool
+
+T = TypeVar("T")
+
+
+async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """Do some work for the client of a request whose body was received.
+
+    Raises
+    ------
+    Problem
+        If the client goes away; what waits for a worker then is dropped.
+    """
+    working = asyncio.ensure_future(work)
+    leaving = asyncio.ensure_future(_left(request))
+    try:
+        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise Problem(GONE, "the client went away")
+    finally:
+        working.cancel()
+        leaving.cancel()
+
+
+async def _left(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 class Service:

@@ -14,6 +14,8 @@ _ENOUGH = 16
 _LONGEST_ENDING = 5
 _MOST_CLASSES = 24
 """The most frequent classes of an ending that are kept."""
+_MOST_KNOWN = 1 << 16
+"""The number of words whose classes are kept, so that memory stays bounded."""
 
 
 @dataclass
@@ -81,7 +83,7 @@ class Lexicon:
         key = form.lower(), tag
         found = self._known.get(key)
         if found is None:
-            if len(self._known) > 1 << 18:
+            if len(self._known) > _MOST_KNOWN:
                 self._known.clear()
             found = self._known[key] = self._find(*key)
         return found

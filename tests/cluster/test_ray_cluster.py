@@ -18,12 +18,25 @@ ray = pytest.importorskip("ray", reason="needs Ray: pip install 'headway[ray]'")
 FILES = 200
 
 
-@pytest.fixture(scope="module")
-def address():
+def two_nodes(attempts: int = 3):
+    """Start a cluster; Ray gives up after 15 seconds, in which a busy machine may not have started it."""
     from ray.cluster_utils import Cluster
 
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-    cluster.add_node(num_cpus=1)
+    cluster = Cluster()
+    try:
+        for _ in range(2):
+            cluster.add_node(num_cpus=1, include_dashboard=False)
+    except Exception:
+        cluster.shutdown()
+        if attempts == 1:
+            raise
+        return two_nodes(attempts - 1)
+    return cluster
+
+
+@pytest.fixture(scope="module")
+def address():
+    cluster = two_nodes()
     yield cluster.address
     cluster.shutdown()
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 import small_corpus
+from browsing import browsing
+from explorer_page import Page
 from running import serving
 
 from headway import presets
@@ -37,3 +39,21 @@ def server(small_model):
         "--max-sentence", 200, "--max-seconds", 10,
     ) as running:  # fmt: skip
         yield running
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("browser")
+
+
+@pytest.fixture(scope="session")
+def browser(folder):
+    pytest.importorskip("selenium", reason="needs selenium: pip install 'headway[dev]'")
+    with browsing(folder, size=(1100, 900)) as driver:
+        driver.set_script_timeout(60)
+        yield driver
+
+
+@pytest.fixture
+def page(browser, server):
+    return Page(browser, server.address)

@@ -127,8 +127,11 @@ def resident(process_id: int) -> int:
 
 
 def test_slow_senders_keep_nobody_waiting(server):
-    slow = []
+    slow, slower = [], []
     try:
+        for start in (b"", b"P", b"POST /process HTTP/1.1\r\nHost: x\r\nContent-Le"):  # no complete head
+            slower.append(socket.create_connection(server.host, timeout=60))
+            slower[-1].sendall(start)
         for _ in range(100):
             connection = socket.create_connection(server.host, timeout=60)
             connection.sendall(b"POST /process HTTP/1.1\r\nHost: x\r\nContent-Type: %b\r\n" % FORM.encode())
@@ -136,9 +139,24 @@ def test_slow_senders_keep_nobody_waiting(server):
             slow.append(connection)
         assert server.post_json("/v1/parse", text="Dogs bark.").status == 200
         assert b" 408 " in slow[0].recv(1000)  # after --max-seconds
+        assert [connection.recv(1000) for connection in slower] == [b"", b"", b""]
     finally:
-        for connection in slow:
+        for connection in (*slow, *slower):
             connection.close()
+
+
+def test_work_stops_when_the_client_goes_away(server):
+    text = "The pilot saw Clara at the station and waved.\n\n" * 15_000  # ten pieces
+    body = json.dumps({"text": text}).encode()
+    batches = server.metric("headway_batches_total")
+    with socket.create_connection(server.host, timeout=60) as connection:
+        connection.sendall(b"POST /v1/parse HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        while server.metric("headway_requests_in_progress") < 1:
+            time.sleep(0.01)
+    while server.metric("headway_requests_in_progress") > 0:
+        time.sleep(0.01)
+    assert server.metric("headway_batches_total") - batches < 5
+    assert 499 in {entry.get("status") for entry in server.entries()}
 
 
 @settings(max_examples=150)

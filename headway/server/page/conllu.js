@@ -4,6 +4,7 @@ export class Sentence {
   constructor(lines, after) {
     this.lines = lines;
     this.after = after;
+    this.before = "";
     this.required = new Map();
     this.forbidden = [];
     this.look = null;
@@ -57,11 +58,25 @@ export class Sentence {
         ? [place + 1] : []);
   }
 
-  toString() { return this.lines.join("\n") + this.after; }
+  toString() { return this.before + this.lines.join("\n") + this.after; }
 }
 
-export function read(text) {
-  const sentences = [];
+// The bytes of a file as text that becomes the same bytes again; a byte order mark stays.
+export function decode(bytes, name) {
+  try { return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes); }
+  catch { throw new Error(`${name}: not UTF-8`); }
+}
+
+function check(text, name) {
+  text.split("\n").forEach((line, place) => {
+    const cells = line.split("\t").length;
+    if (/^[^#\s]/.test(line) && cells !== 10) throw new Error(`${name}: line ${place + 1} has ${cells} fields instead of the 10 of CoNLL-U`);
+  });
+}
+
+export function read(given, name) {
+  const mark = given.startsWith("\ufeff") ? "\ufeff" : "", text = given.slice(mark.length), sentences = [];
+  check(text, name);
   let start = 0, loose = "";
   for (const gap of [...text.matchAll(/\n(?: *\r?\n)+/g), null]) {
     const body = text.slice(start, gap ? gap.index : text.length);
@@ -72,7 +87,9 @@ export function read(text) {
     const sentence = new Sentence((loose + content).split("\n"), after);
     if (sentence.words.length) { sentences.push(sentence); loose = ""; } else { loose += content + after; }
   }
+  if (!sentences.length && name) throw new Error(`${name}: no sentences in CoNLL-U`);
   if (loose && sentences.length) sentences.at(-1).after += loose;
+  if (sentences.length) sentences[0].before = mark;
   return sentences;
 }
 

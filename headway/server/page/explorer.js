@@ -1,12 +1,12 @@
 // The explorer: what is on the page, and what happens when somebody does something with it.
 
-import { read, write } from "./conllu.js";
-import { draw, element } from "./tree.js";
+import { decode, read, write } from "./conllu.js";
+import { captions, draw, element } from "./tree.js";
 import { bestList, climb, dual, make } from "./panels.js";
 
 const PAGE = 10;
 const by = id => document.getElementById(id);
-const state = { sentences: [], chosen: null, page: 0, zoom: 1, found: null, name: "parsed.conllu", run: 0 };
+const state = { sentences: [], page: 0, zoom: 1, found: null, name: "parsed.conllu", run: 0 };
 
 function say(text, wrong = false) {
   by("status").textContent = text;
@@ -26,7 +26,7 @@ const settings = () => ({ model: by("model").value, ...(by("decoder").value ? { 
 async function parse() {
   const run = ++state.run;
   const parts = by("text").value.split(/\n\s*\n/).filter(part => part.trim());
-  Object.assign(state, { sentences: [], chosen: null, page: 0, found: null, name: "parsed.conllu" });
+  Object.assign(state, { sentences: [], page: 0, found: null, name: "parsed.conllu" });
   show();
   for (const [place, text] of parts.entries()) {
     say(`parsing ${place + 1} of ${parts.length}…`);
@@ -37,6 +37,7 @@ async function parse() {
   }
   say(count());
   show();
+  await compareAll();
 }
 
 const count = () => `${state.sentences.length} sentence${state.sentences.length === 1 ? "" : "s"}`;
@@ -45,13 +46,36 @@ const listed = () => state.found ? state.found.map(([place]) => place) : state.s
 function show() {
   const all = listed(), last = Math.max(0, Math.ceil(all.length / PAGE) - 1);
   state.page = Math.min(state.page, last);
-  by("trees").replaceChildren(...all.slice(PAGE * state.page, PAGE * (state.page + 1)).map(section));
+  const before = places();
+  by("trees").replaceChildren(...shown().map(section));
+  goBack(before);
   by("pages").hidden = last === 0;
   by("place").textContent = `page ${state.page + 1} of ${last + 1}`;
   by("before").disabled = state.page === 0;
   by("after").disabled = state.page === last;
   by("download").disabled = !state.sentences.length;
   by("search").hidden = !state.sentences.length;
+}
+
+const shown = () => listed().slice(PAGE * state.page, PAGE * (state.page + 1));
+
+// Where a person is: how far each tree is scrolled, and which arc or button has the focus.
+function places() {
+  const scrolled = new Map();
+  for (const home of document.querySelectorAll("section[data-sentence]"))
+    scrolled.set(home.dataset.sentence, [...home.querySelectorAll(".scroll")].map(box => box.scrollLeft));
+  const focus = document.activeElement, home = focus?.closest?.("section[data-sentence]");
+  const selector = focus?.dataset?.word ? `g.arc[data-word="${focus.dataset.word}"]` : focus?.tagName === "BUTTON" ? `button[data-name="${focus.dataset.name}"]` : null;
+  return { scrolled, focus: home && selector ? `section[data-sentence="${home.dataset.sentence}"] ${selector}` : null };
+}
+
+function goBack({ scrolled, focus }) {
+  for (const home of document.querySelectorAll("section[data-sentence]"))
+    home.querySelectorAll(".scroll").forEach((box, place) => {
+      const known = scrolled.get(home.dataset.sentence)?.[place];
+      box.scrollLeft = known ?? (box.firstChild.dataset.backwards ? box.scrollWidth : 0);
+    });
+  if (focus) document.querySelector(focus)?.focus({ preventScroll: true });
 }
 
 function section(number) {
@@ -69,13 +93,14 @@ function section(number) {
   for (const word of hits) add(word, "found");
   const other = sentence.other;
   if (other) sentence.heads.forEach((head, place) => { if (head !== other.heads[place] || sentence.labels[place] !== other.labels[place]) add(place + 1, "differs"); });
-  const { forms, upos } = sentence;
-  const svg = draw({ forms, upos: sentence.look?.upos ?? upos, heads: sentence.heads, labels: sentence.labels, chances, classes, zoom: state.zoom });
-  made.append(make("div", { class: "scroll" }, svg));
+  const { forms, upos } = sentence, words = { forms, upos: sentence.look?.upos ?? upos, zoom: state.zoom };
+  const main = { ...words, heads: sentence.heads, labels: sentence.labels, chances, classes };
+  made.append(make("div", { class: "scroll" }, draw({ ...main, room: other?.labels })));
   if (other) {
-    made.append(make("p", {}, `${other.name}: ${[...classes.values()].filter(names => names.includes("differs")).length} arcs differ`));
+    const differing = [...classes.values()].filter(names => names.includes("differs")).length;
+    made.append(make("p", {}, `${other.name}: ${differing} arc${differing === 1 ? " differs" : "s differ"}`));
     const marked = new Map(other.heads.flatMap((head, place) => (classes.get(place + 1) ?? "").includes("differs") ? [[place + 1, "differs"]] : []));
-    const second = draw({ forms, upos: sentence.look?.upos ?? upos, heads: other.heads, labels: other.labels, chances: forms.map(() => null), classes: marked, zoom: state.zoom });
+    const second = draw({ ...words, heads: other.heads, labels: other.labels, chances: forms.map(() => null), classes: marked, room: captions(main) });
     second.classList.add("other");
     made.append(make("div", { class: "scroll" }, second));
   }
@@ -88,7 +113,7 @@ function section(number) {
 function tools(sentence, number) {
   const row = make("div", { class: "row tools" });
   const button = (name, action) => {
-    const made = make("button", { type: "button" }, name);
+    const made = make("button", { type: "button", "data-name": name }, name);
     made.addEventListener("click", () => attempt(() => action(sentence, number)));
     row.append(made);
   };
@@ -138,9 +163,22 @@ async function compare(sentence) {
   sentence.other = { ...trees[0], name: from.model ?? decoder };
 }
 
+// The trees on this page beside those of another decoder or model.
 async function compareAll() {
-  for (const number of listed().slice(PAGE * state.page, PAGE * (state.page + 1))) await compare(state.sentences[number]);
+  const lacking = shown().map(number => state.sentences[number]).filter(sentence => !sentence.other);
+  if (!by("other").value || !lacking.length) return;
+  const run = state.run;
+  for (const sentence of lacking) {
+    await compare(sentence);
+    if (run !== state.run) return;
+  }
   show();
+}
+
+function turn(step) {
+  state.page += step;
+  show();
+  attempt(compareAll);
 }
 
 // What goes wrong is told, and the page stays as it is.
@@ -155,10 +193,10 @@ const at = target => {
 };
 
 function put(box, group) {
-  const place = group.getBoundingClientRect();
+  const place = group.getBoundingClientRect(), { bottom } = group.closest("svg").getBoundingClientRect();
   box.hidden = false;
   box.style.left = `${Math.max(4, Math.min(window.scrollX + place.left, window.scrollX + document.documentElement.clientWidth - box.offsetWidth - 8))}px`;
-  box.style.top = `${window.scrollY + place.bottom + 6}px`;
+  box.style.top = `${window.scrollY + bottom + 6}px`;
 }
 
 let pointed = null;
@@ -273,16 +311,19 @@ by("close").addEventListener("click", closeMenu);
 by("fix").addEventListener("click", () => constrain((sentence, word, head) => sentence.required.set(word, head)));
 by("forbid").addEventListener("click", () => constrain((sentence, word, head) => { sentence.required.delete(word); sentence.forbidden.push([head, word]); }));
 by("free").addEventListener("click", () => constrain((sentence, word) => { sentence.required.delete(word); sentence.forbidden = sentence.forbidden.filter(([, modifier]) => modifier !== word); }));
-by("before").addEventListener("click", () => { state.page--; show(); });
-by("after").addEventListener("click", () => { state.page++; show(); });
-by("file").addEventListener("change", async () => {
+by("before").addEventListener("click", () => turn(-1));
+by("after").addEventListener("click", () => turn(1));
+by("file").addEventListener("change", () => attempt(async () => {
   const [file] = by("file").files;
   if (!file) return;
+  by("file").value = "";  // so that the same file can be opened again
+  const sentences = read(decode(await file.arrayBuffer(), file.name), file.name);
   state.run++;
-  Object.assign(state, { sentences: read(await file.text()), chosen: null, page: 0, found: null, name: file.name });
-  say(state.sentences.length ? `${file.name}: ${count()}` : `${file.name}: no CoNLL-U`, !state.sentences.length);
+  Object.assign(state, { sentences, page: 0, found: null, name: file.name });
+  say(`${file.name}: ${count()}`);
   show();
-});
+  await compareAll();
+}));
 by("download").addEventListener("click", () => {
   const address = URL.createObjectURL(new Blob([write(state.sentences)], { type: "text/plain" }));
   const link = make("a", { href: address, download: state.name });
@@ -296,9 +337,14 @@ by("search").addEventListener("submit", event => {
   state.page = 0;
   say(`${state.found.length} of ${count()}, ${state.found.reduce((sum, [, words]) => sum + words.length, 0)} words`);
   show();
+  attempt(compareAll);
 });
-by("find-all").addEventListener("click", () => { state.found = null; say(count()); show(); });
-by("other").addEventListener("change", () => attempt(compareAll));
+by("find-all").addEventListener("click", () => { state.found = null; say(count()); show(); attempt(compareAll); });
+by("other").addEventListener("change", () => {
+  for (const sentence of state.sentences) sentence.other = null;
+  show();
+  attempt(compareAll);
+});
 for (const id of ["model", "decoder"]) by(id).addEventListener("change", () => { for (const sentence of state.sentences) sentence.look = null; });
 by("theme").addEventListener("click", () => theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
 

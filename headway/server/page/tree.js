@@ -28,15 +28,18 @@ function width(text, size) { ruler.font = `${size}px Helvetica, Arial, sans-seri
 
 function kind(chance) { return chance === null || chance >= 0.95 ? "" : chance >= 0.8 ? "fair" : chance >= 0.6 ? "weak" : "poor"; }
 
-// tree: forms, upos, heads, labels, chances (number or null), classes (Map of word to class names), zoom
+export const captions = ({ labels, chances }) => labels.map((label, place) => chances[place] === null ? label : `${label} ${Math.round(100 * chances[place])}%`);
+
+// tree: forms, upos, heads, labels, chances (number or null), classes (Map of word to class names), zoom;
+// room: captions of another tree, for which there is room, too, so that words stand one below the other
 export function draw(tree) {
-  const { forms, upos, heads, labels, chances, classes } = tree;
+  const { forms, upos, heads, chances, classes } = tree;
   const backwards = RIGHT_TO_LEFT.test(forms.join(""));
-  const captions = labels.map((label, place) => chances[place] === null ? label : `${label} ${Math.round(100 * chances[place])}%`);
+  const written = captions(tree);
   const centres = [0];
   let right = 14;
   forms.forEach((form, place) => {
-    const room = Math.max(width(form, 16), width(captions[place], 13) + 14, width(upos[place], 12), 24);
+    const room = Math.max(width(form, 16), width(written[place], 13) + 14, width(tree.room?.[place] ?? "", 13) + 14, width(upos[place], 12), 24);
     centres.push(right + room / 2);
     right += room + GAP;
   });
@@ -44,7 +47,7 @@ export function draw(tree) {
   const height = levels(heads), ground = STEP * (Math.max(0, ...height) + 1) + 12, tall = ground + 54;
   const svg = element("svg", {
     width: right * tree.zoom, height: tall * tree.zoom, viewBox: `0 0 ${right} ${tall}`, role: "group",
-    "aria-label": forms.join(" "), "data-ground": ground,
+    "aria-label": forms.join(" "), "data-ground": ground, ...(backwards ? { "data-backwards": "yes" } : {}),
   });
   forms.forEach((form, place) => {
     const x = centres[place + 1];
@@ -54,7 +57,7 @@ export function draw(tree) {
       element("text", { x, y: ground + 22 }, form), element("text", { x, y: ground + 42, class: "tag" }, upos[place])));
   });
   heads.forEach((head, place) => {
-    if (head >= 0) svg.append(arc(place + 1, head, captions[place], height[place], ground, centres, tree, chances[place], classes));
+    if (head >= 0) svg.append(arc(place + 1, head, written[place], height[place], ground, centres, tree, chances[place], classes));
   });
   return svg;
 }
