@@ -32,3 +32,15 @@ def test_its_calibration_was_fitted() -> None:
     assert settings.label_temperature != plain.label_temperature
     assert settings.arc_calibration != plain.arc_calibration
     assert settings.tree_calibration != plain.tree_calibration
+
+
+def test_the_accurate_model_parses_in_the_same_way() -> None:
+    pytest.importorskip("onnxruntime", reason="ONNX Runtime is not installed: headway[onnx]")
+    pytest.importorskip("tokenizers", reason="tokenizers is not installed: headway[onnx]")
+    accurate = headway.load("en-accurate")
+    doc = accurate("The dog that we saw didn't bark.", confidence=True)
+    [sentence] = doc.sentences
+    assert [word.upos for word in sentence] == ["DET", "NOUN", "PRON", "PRON", "VERB", "AUX", "PART", "VERB", "PUNCT"]
+    assert [word.head_index for word in sentence] == [2, 8, 5, 5, 2, 8, 8, 0, 8]
+    assert sentence[1].label == "nsubj"
+    assert all(word.confidence > 0.5 for word in sentence)

@@ -11,6 +11,7 @@ from headway.corpus import Sentence
 from headway.features.templates import read_templates
 from headway.tagging.lexicon import _MOST_CLASSES, Lexicon
 from headway.tagging.morphology import ENDING, LOWER, Morphology
+from headway.tagging.tagger import TagScores
 from headway.tagging.templates import MORPH_TEMPLATES
 from headway.tagging.words import WordModel
 
@@ -183,3 +184,26 @@ def test_the_weight_of_a_reading_is_what_it_takes_to_choose_it() -> None:
                     assert (again[word][0][0][0] == upos) == chosen
                 return
     raise AssertionError("no word with two tags")
+
+
+def test_tags_by_two_taggers_are_those_of_the_weighted_product() -> None:
+    model, sentence = trained(), bare(DEV[0])
+    encoded, names = model.encoder.encode([sentence]), model.tagger.names
+    tagged = model.tagger.probabilities(encoded)
+    generator = np.random.default_rng(1)
+    order = generator.permutation(len(names))
+    beside = TagScores([names[tag] for tag in order], np.log(generator.dirichlet(np.ones(len(names)), len(sentence))))
+    product = np.sqrt(tagged) * np.exp(beside.log_probabilities[:, np.argsort(order)])
+    best, options = model.tagger.options(encoded, beside)
+    assert best == [names[tag] for tag in product.argmax(axis=1)]
+    for word, kept in enumerate(options):
+        for name, weight in kept:
+            expected = product[word, names.index(name)] / product[word].sum()
+            assert weight == pytest.approx(np.log(max(expected, 1e-4)), abs=1e-3)
+
+
+def test_a_tagger_that_is_sure_decides() -> None:
+    model, sentence = trained(), bare(DEV[0])
+    for name in ("NOUN", "VERB"):
+        beside = TagScores(["X?", name], np.log(np.full((len(sentence), 2), [1e-12, 1.0])))
+        assert set(model.tag([sentence], beside=beside)[0].upos) == {name}
