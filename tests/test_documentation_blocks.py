@@ -1,19 +1,21 @@
 """The Python blocks of pages that begin with something a reader already has: a model, or scores."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import brute_force
 import numpy as np
 import part_samples
 import pytest
+import small_corpus
 import small_parser
 
 from headway.corpus import write_sentences
 from headway.learning import TrainingOptions
 from headway.models import find_model
 from headway.parser import Parser
-from headway.presets import Incremental, Preset
+from headway.presets import Incremental
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
@@ -39,7 +41,7 @@ def constituents():
 
 def incremental():
     rule = Incremental(beam=4, slots=1 << 12, rows=1 << 11)
-    preset = Preset("small", "for tests", label_slots=1 << 12, label_rows=1 << 11, incremental=rule)
+    preset = replace(small_corpus.SMALL, incremental=rule)
     options = TrainingOptions(epochs=1)
     Parser.train(small_parser.TRAIN, dev=small_parser.DEV, preset=preset, options=options).save("english.headway")
 
@@ -60,6 +62,7 @@ PAGES = {
     "greedy.md": parsers,
     "hill-climbing.md": dict,
     "incremental.md": incremental,
+    "neural.md": lambda: {"parser": small_parser.trained()},
     "projective-charts.md": lambda: scores("sibling", "grandparent", "grand_sibling"),
     "text.md": english,
 }
@@ -68,6 +71,7 @@ PAGES = {
 @pytest.mark.parametrize("page", PAGES)
 def test_python_blocks_run(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(DOCS)
     names = PAGES[page]() or {}
     for block in re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL):
         if "import spacy" in block:

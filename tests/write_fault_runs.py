@@ -104,7 +104,7 @@ TRAIN = ("train", "../in.conllu", "-o", "m.headway", "--preset", "first-order", 
 
 SCENARIOS = {
     "parse": Scenario(command(*PARSE, "out.conllu", again=RESUME), ("out.conllu",), ("out.conllu",), PARTS, stride=7),
-    "compressed": Scenario(command(*PARSE, "out.conllu.gz", again=RESUME), ("out.conllu.gz",), (), PARTS, stride=8),
+    "compressed": Scenario(command(*PARSE, "out.conllu.gz", again=RESUME), ("out.conllu.gz",), (), PARTS, stride=6),
     "folder": Scenario(
         command(*FOLDER, again=RESUME),
         ("out/in.conllu", "out/more.conllu"), ("out/more.conllu",), (*PARTS, ".headway-resume.jsonl"), stride=11,

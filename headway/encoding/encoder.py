@@ -25,7 +25,7 @@ from headway.encoding.vocabulary import FIRST_FREE, ROOT, UNKNOWN, Vocabulary
 from headway.schema import OneOf, Sized, check_json
 
 _STAND_IN = "\0"
-_MOST_STRINGS = 1 << 16
+_MOST_STRINGS = 1 << 14
 """A column's table is cleared when it holds more strings than this, so that memory stays bounded."""
 
 IntArray = npt.NDArray[np.int32]

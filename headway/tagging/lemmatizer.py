@@ -17,7 +17,7 @@ Word = tuple[str, str, str]
 _LONGEST_ENDING = 6
 _ENOUGH = 2
 """The number of words with an ending that the ending needs to get a script."""
-_MOST_KNOWN = 1 << 16
+_MOST_KNOWN = 1 << 14
 """The number of words whose lemmas are kept, so that memory stays bounded."""
 _BETWEEN = "\t"
 _LOWER, _KEEP, _CAPITAL, _WHOLE = "lower", "keep", "capital", "whole"

@@ -14,7 +14,7 @@ _ENOUGH = 16
 _LONGEST_ENDING = 5
 _MOST_CLASSES = 24
 """The most frequent classes of an ending that are kept."""
-_MOST_KNOWN = 1 << 16
+_MOST_KNOWN = 1 << 14
 """The number of words whose classes are kept, so that memory stays bounded."""
 
 
