@@ -2,7 +2,7 @@
 
     python tools/make_english_accurate.py TRAIN DEV --version 2.16 --epochs 20 --batch 1500 -o en-accurate.headway
 
-Training takes minutes on a GPU, and 80 seconds an epoch on one CPU core that multiplies bfloat16. Matrices are rounded
+Training takes minutes on a GPU, and 90 seconds an epoch on one CPU core that multiplies bfloat16. Matrices are rounded
 to int8 at the end (`quantise_model`), embeddings of pieces from the beginning.
 """
 
