@@ -48,7 +48,12 @@ def parse(
     *,
     model: Annotated[
         str,
-        typer.Option("--model", "-m", metavar="MODEL", help="A model file, or [b]en[/], which comes with Headway."),
+        typer.Option(
+            "--model",
+            "-m",
+            metavar="MODEL",
+            help="A model file, or [b]en[/] or [b]en-accurate[/], which come with Headway.",
+        ),
         MODEL,
     ] = "en",
     output: Annotated[
