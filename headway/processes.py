@@ -1,15 +1,21 @@
-"""Share work among processes, and return the results in order."""
+"""Share work among processes, and return the results in order.
+
+Each process has a thread here that sends it one item at a time and waits for the result, over a pipe. Nothing else is
+shared, no semaphores above all: whenever Ctrl-C comes, there is nothing to remove but the processes.
+"""
 
 import multiprocessing
 import os
 import signal
+import traceback
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from threading import Thread, current_thread, main_thread
-from typing import Any, TypeVar
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from threading import Lock, Thread
+from typing import Any, Generic, TypeVar
 
 from headway.errors import HeadwayError
 
@@ -19,15 +25,25 @@ T = TypeVar("T")
 _AHEAD = 2
 """Items per process that are being processed, or whose results wait to be taken, at the same time."""
 
-_work: Callable[[Any], Any] | None = None
-"""The function that this worker process runs; None in other processes."""
 
+def start_process(main: Callable[..., None], *arguments: Any) -> tuple[BaseProcess, Connection]:
+    """Start a process that runs ``main(connection, *arguments)``; return it and this end of the connection.
 
-def _start(work: Callable[[Any], Any]) -> None:
-    """Prepare a worker process."""
-    global _work
-    follow_parent()
-    _work = work
+    It is spawned, not forked: a forked copy of a process with threads may wait forever. Ctrl-C is blocked while it
+    starts, which it inherits, so it leaves interrupts to its parent from its first moment on.
+    """
+    context = multiprocessing.get_context("spawn")
+    resource_tracker.ensure_running()  # starting this helper unblocks Ctrl-C, so it must come first
+    here, there = context.Pipe()
+    process = context.Process(target=main, args=(there, *arguments), daemon=True)
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT]) if hasattr(signal, "pthread_sigmask") else None
+    try:
+        process.start()
+    finally:
+        if mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        there.close()
+    return process, here
 
 
 def follow_parent() -> None:
@@ -44,35 +60,62 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _answer(item: Any) -> Any:
-    assert _work is not None
-    return _work(item)
+def _answer_items(connection: Connection, work: Callable[[Any], Any]) -> None:
+    """Answer items until the connection ends: the main function of a worker process."""
+    follow_parent()
+    while True:
+        try:
+            item = connection.recv()
+        except EOFError:
+            return
+        try:
+            connection.send((work(item), None))
+        except Exception as error:
+            error.add_note(f"In a worker process:\n{traceback.format_exc()}")
+            connection.send((None, error))
 
 
-@contextmanager
-def _signals_held_back() -> Iterator[None]:
-    """Delay Ctrl-C and SIGTERM while processes are started.
+class _Worker(Generic[S, T]):
+    """A process that answers one item at a time; it is started for the first one."""
 
-    An interrupted start would leave semaphores, or a process that waits forever. Ctrl-C is also
-    blocked, which processes inherit: they never receive it, not even before `_start`.
-    """
-    if current_thread() is not main_thread() or not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    heard: list[int] = []
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    for number, handler in handlers.items():
-        if callable(handler):
-            signal.signal(number, lambda number, frame: heard.append(number))
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        for late in heard:
-            signal.raise_signal(late)
+    def __init__(self, work: Callable[[S], T]) -> None:
+        self._work = work
+        self._lock = Lock()
+        self._process: BaseProcess | None = None
+        self._connection: Connection | None = None
+        self._stopped = False
+
+    def answer(self, item: S) -> T:
+        try:
+            connection = self._start() if self._connection is None else self._connection
+            connection.send(item)
+            result, error = connection.recv()
+        except (EOFError, OSError):
+            raise HeadwayError(
+                "a process was killed: maybe there is not enough memory for this many processes"
+            ) from None
+        if error is not None:
+            raise error
+        return result  # type: ignore[no-any-return]
+
+    def _start(self) -> Connection:
+        with self._lock:
+            if self._stopped:
+                raise EOFError
+            self._process, self._connection = start_process(_answer_items, self._work)
+            return self._connection
+
+    def stop(self, *, at_once: bool) -> None:
+        """End the process: after its last item, or in the middle of one."""
+        with self._lock:
+            self._stopped = True
+        if self._process is None or self._connection is None:
+            return
+        if at_once:
+            self._process.terminate()
+        else:
+            self._connection.close()
+        self._process.join()
 
 
 def in_processes(work: Callable[[S], T], items: Iterable[S], count: int) -> Generator[T, None, None]:
@@ -90,15 +133,22 @@ def in_processes(work: Callable[[S], T], items: Iterable[S], count: int) -> Gene
     HeadwayError
         Any error of an item, or of reading the items, after the results of all items before it.
     """
-    before = set(multiprocessing.active_children())
+    workers = [_Worker(work) for _ in range(count)]
+    idle = list(workers)  # a stack, so that no process is started while another one waits for work
+
+    def answer(item: S) -> T:
+        worker = idle.pop()  # never empty: there are as many threads as workers
+        try:
+            return worker.answer(item)
+        finally:
+            idle.append(worker)
+
     waiting: deque[Future[T]] = deque()
     failure: HeadwayError | None = None
     stream = iter(items)
-    pool: ProcessPoolExecutor | None = None
+    finished = False
+    threads = ThreadPoolExecutor(count)
     try:
-        with _signals_held_back():  # signals are raised at the end of this block
-            # Spawned, not forked: a forked copy of a process with threads may wait forever.
-            pool = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _start, (work,))
         while True:
             try:
                 item = next(stream)
@@ -107,20 +157,16 @@ def in_processes(work: Callable[[S], T], items: Iterable[S], count: int) -> Gene
             except HeadwayError as error:
                 failure = error
                 break
-            with _signals_held_back():
-                waiting.append(pool.submit(_answer, item))
+            waiting.append(threads.submit(answer, item))
             if len(waiting) >= _AHEAD * count:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
         if failure is not None:
             raise failure
-    except BrokenProcessPool:
-        raise HeadwayError("a process was killed: maybe there is not enough memory for this many processes") from None
-    except BaseException:
-        for child in set(multiprocessing.active_children()) - before:
-            child.terminate()
-        raise
+        finished = True
     finally:
-        if pool is not None:
-            pool.shutdown(wait=True, cancel_futures=True)
+        threads.shutdown(wait=False, cancel_futures=True)
+        for worker in workers:
+            worker.stop(at_once=not finished)
+        threads.shutdown()

@@ -7,8 +7,6 @@ batches grow with the load and nobody waits for one to fill.
 
 import asyncio
 import logging
-import multiprocessing
-import signal
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +16,7 @@ from multiprocessing.process import BaseProcess
 from threading import Condition, Thread
 from typing import Any
 
-from headway.processes import follow_parent
+from headway.processes import follow_parent, start_process
 from headway.server.limits import Problem
 from headway.server.metrics import Metrics
 
@@ -134,8 +132,6 @@ class Pool:
 
     def _serve(self, place: int) -> None:
         """Keep one process at work: what each thread does."""
-        if hasattr(signal, "pthread_sigmask"):  # processes inherit it, and so never hear Ctrl-C
-            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
         while not self._closing:
             try:
                 process, connection = self._start()
@@ -160,11 +156,7 @@ class Pool:
 
     def _start(self) -> tuple[BaseProcess, Connection | None]:
         """Start a process; no connection where it ended before it was ready."""
-        context = multiprocessing.get_context("spawn")
-        here, there = context.Pipe()
-        process = context.Process(target=self._main, args=(there, self._paths), daemon=True)
-        process.start()
-        there.close()
+        process, here = start_process(self._main, self._paths)
         self._metrics.add("headway_worker_starts_total")
         try:
             if here.poll(_STARTING):
