@@ -1,6 +1,6 @@
 """HC-search against its baseline: Tables 1 to 3 of "HC-search for incremental parsing", on a treebank.
 
-    python benchmarks/hc_search.py train.conllu dev.conllu --beam 64 --folds 20 --epochs 10 --seeds 3
+    python benchmarks/hc_search.py train.conllu dev.conllu --beam 64 --folds 20 --epochs 10 --seed 1 --seed 2 --seed 3
 
 For each learning objective of the beam (baseline, best, worst) and each way of ranking (fine, coarse): accuracy by the
 beam alone, by the ranker alone and by the mixture, whose share is chosen on the dev set, and the losses ε_H and ε_C|H.
@@ -34,7 +34,7 @@ def main() -> None:
     options.add_argument("--beam", type=int, default=64)
     options.add_argument("--folds", type=int, default=20)
     options.add_argument("--epochs", type=int, default=10)
-    options.add_argument("--seeds", type=int, default=1)
+    options.add_argument("--seed", type=int, action="append", help="may be given several times (default: 1)")
     options.add_argument("--sentences", type=int, help="use only the first so many")
     options.add_argument("--objectives", nargs="+", default=OBJECTIVES, choices=OBJECTIVES)
     options.add_argument("--update", default="violation", choices=UPDATES)
@@ -42,7 +42,7 @@ def main() -> None:
     train = list(read_sentences(given.train))[: given.sentences]
     dev = list(read_sentences(given.dev))
     gold = [np.array([-1, *sentence.heads], dtype=np.int32) for sentence in dev]
-    for seed in range(1, given.seeds + 1):
+    for seed in given.seed or [1]:
         choices = TrainingOptions(epochs=given.epochs, patience=given.epochs, seed=seed)
         rows: list[Row] = []
         for objective in given.objectives:
