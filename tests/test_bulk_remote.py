@@ -17,6 +17,7 @@ from headway import TrainingOptions, read_sentences
 from headway.annotator import Annotator
 from headway.bulk import Task, Worker, find_files, is_folder, parse_files
 from headway.cli.app import app
+from headway.corpus import remote
 from headway.corpus.text import text_parts
 from headway.errors import CorpusError, UsageError
 
@@ -242,6 +243,26 @@ def test_a_file_that_was_put_and_noted_is_not_put_again(worker, expected, parsed
     assert len(Bucket.done) - puts == 2
     assert len(parsed) == len(set(parsed)) > count
     assert stored("s3://bucket/out") == tree(expected[1])
+
+
+def test_a_run_that_ends_right_after_an_upload_puts_the_same_again(tmp_path, worker, expected, parsed, monkeypatch):
+    before = set(tmp_path.iterdir())
+    paths, parsed[:], upload = inputs("s3://bucket"), [], remote.upload
+
+    def stop(*arguments):
+        upload(*arguments)
+        raise Stop
+
+    with monkeypatch.context() as patch:
+        patch.setattr(remote, "upload", stop)
+        with pytest.raises(Stop):
+            parse_files(paths, "s3://bucket/out.conllu", worker)
+    assert content("s3://bucket/out.conllu") == expected[0].read_bytes()
+    count = len(parsed)
+    parse_files(paths, "s3://bucket/out.conllu", worker, resume=True)
+    assert (len(parsed), len(Bucket.done)) == (count, 2)
+    assert content("s3://bucket/out.conllu") == expected[0].read_bytes()
+    assert set(tmp_path.iterdir()) == before
 
 
 def test_other_input_is_other_work(worker, parsed):
