@@ -17,7 +17,8 @@ ALLOWED = {
     ("corpus/files.py", "_output_file"): "devices and pipes are written to directly",
     ("corpus/files.py", "_compressed"): "around a file that is open already",
     ("corpus/resumable.py", "open"): "resumes an unfinished file, which has its own name",
-    ("corpus/resumable.py", "finish"): "renames it when it is complete",
+    ("corpus/resumable.py", "_rename"): "renames it when it is complete",
+    ("corpus/remote.py", "upload"): "puts complete local files into remote file systems",
     ("cli/streams.py", "open_closed_streams"): "standard streams that were closed",
     ("cli/failures.py", "_give_up_standard_output"): "redirects standard output to nowhere",
     ("warmup.py", "run"): "models for compiling kernels, in a temporary folder",
@@ -28,7 +29,7 @@ ALLOWED = {
 METHODS = {
     "write_text", "write_bytes", "touch", "symlink_to", "hardlink_to", "rename", "tofile", "savetxt", "savez",
     "savez_compressed", "memmap", "fdopen", "copyfile", "copy2", "copytree", "copyfileobj", "make_archive",
-    "extractall", "sendfile",
+    "extractall", "sendfile", "put_file", "pipe_file", "cp_file", "mv",
 }  # fmt: skip
 """Names of functions and methods that write, whatever object they belong to."""
 

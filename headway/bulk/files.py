@@ -10,7 +10,9 @@ from headway.bulk.joining import joined
 from headway.bulk.pieces import is_damaged
 from headway.bulk.plan import Plan
 from headway.bulk.worker import WATCHED, Answer, Worker
+from headway.corpus import remote
 from headway.corpus.files import compression
+from headway.corpus.remote import is_remote
 from headway.corpus.resumable import PieceOutput
 from headway.corpus.writer import encode
 from headway.errors import HeadwayError, UsageError
@@ -36,7 +38,7 @@ def parse_files(
     Parameters
     ----------
     output : str
-        A file, ``-``, or a folder: one that is there, or a name that ends in a slash.
+        A file, ``-``, or a folder: one that is there, or a name that ends in a slash. May be remote, as the files may.
     jobs, cluster
         As for `headway.bulk.answers.answers`.
     text : bool, optional
@@ -127,4 +129,4 @@ def _total_size(paths: Sequence[str]) -> int:
     """Bytes of all files; 0 where nobody knows before they are read."""
     if any(path == "-" or compression(path) for path in paths):
         return 0
-    return sum(os.path.getsize(path) for path in paths)
+    return sum(remote.size(path) if is_remote(path) else os.path.getsize(path) for path in paths)

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from headway.chunks import ready_chunks
-from headway.corpus import open_input
+from headway.corpus import open_input, remote
 from headway.corpus.blocks import Block, read_blocks
 from headway.corpus.files import check_readable, compression, read_chunks
 from headway.corpus.guessing import looks_like_text
 from headway.corpus.reader import file_blocks
+from headway.corpus.remote import is_remote
 from headway.corpus.text import has_paragraph_end, text_parts
 from headway.errors import CorpusError
 
@@ -57,7 +58,7 @@ class Piece:
 
 
 def find_files(names: Iterable[str]) -> list[str]:
-    """Files by name or by pattern (``corpus/**/*.txt``), in order.
+    """Files by name or by pattern (``corpus/**/*.txt``), in order; also remote ones (``s3://bucket/**/*.txt``).
 
     Raises
     ------
@@ -66,8 +67,8 @@ def find_files(names: Iterable[str]) -> list[str]:
     """
     paths: list[str] = []
     for name in names:
-        if glob.has_magic(name) and not os.path.exists(name):
-            found = sorted(path for path in glob.glob(name, recursive=True) if os.path.isfile(path))
+        if glob.has_magic(name) and not exists(name):
+            found = remote.matching(name) if is_remote(name) else _matching(name)
             if not found:
                 raise CorpusError("no file matches this pattern", path=name)
             paths += found
@@ -76,6 +77,15 @@ def find_files(names: Iterable[str]) -> list[str]:
     for path in paths:
         check_readable(path)
     return paths
+
+
+def _matching(pattern: str) -> list[str]:
+    return sorted(path for path in glob.glob(pattern, recursive=True) if os.path.isfile(path))
+
+
+def exists(path: str) -> bool:
+    """Return whether there is a file or a folder, here or remote."""
+    return remote.exists(path) if is_remote(path) else os.path.exists(path)
 
 
 def is_text(path: str) -> bool:

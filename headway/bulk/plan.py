@@ -3,16 +3,18 @@
 import hashlib
 import json
 import os
+import posixpath
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from headway.bulk.forms import Form
-from headway.bulk.pieces import Piece, bare_name, is_text, pieces
+from headway.bulk.pieces import Piece, bare_name, exists, is_text, pieces
 from headway.bulk.worker import Task
-from headway.corpus import open_output
+from headway.corpus import open_output, remote
 from headway.corpus.overwriting import check_outputs
+from headway.corpus.remote import is_remote
 from headway.corpus.resumable import PieceOutput, ResumableOutput, clear_words, is_resumable, unfinished_files
 from headway.corpus.text import PART
 from headway.errors import CorpusError, HeadwayError, UsageError
@@ -26,6 +28,8 @@ _FORMAT = 4
 
 def is_folder(output: str) -> bool:
     """Whether each file gets one of its own there: a folder that is there, or a name that ends in a slash."""
+    if is_remote(output):
+        return output.endswith("/") or remote.is_folder(output)
     return output.endswith(os.sep) or os.path.isdir(output)
 
 
@@ -53,17 +57,18 @@ class Target:
 class Plan:
     """Which files go where, and what of it is done.
 
-    While trees go into a folder, ``.headway-resume.jsonl`` there says which of its files are whole.
+    While trees go into a folder, ``.headway-resume.jsonl`` there says which of its files are whole; if the folder is
+    remote, ``NAME.DIGEST.resume.jsonl`` in the working directory says so.
     """
 
     def __init__(self, paths: Sequence[str], output: str, task: Task, *, text: bool | None, resume: bool) -> None:
         self.task, self.text, self.resume = task, text, resume
         self.folder = output if is_folder(output) else None
         self.groups = {output: tuple(paths)} if self.folder is None else _one_for_each(paths, self.folder, task.to)
-        self._journal = None if self.folder is None else Path(self.folder) / ".headway-resume.jsonl"
+        self._journal = None if self.folder is None else _journal(self.folder)
         check_outputs(self._outputs(), [*paths, find_model(task.model)])
         self._done: dict[str, str] = {}
-        if self.folder is not None:
+        if self.folder is not None and not is_remote(self.folder):
             for place in {self.folder, *map(os.path.dirname, self.groups)}:
                 with clear_words(place):
                     os.makedirs(place, exist_ok=True)
@@ -116,7 +121,7 @@ class Plan:
 
     def _is_done(self, target: Target) -> bool:
         """Whether a run that this one goes on from gave a file its name; what that run still had to do is done."""
-        noted = self._done.get(target.name) == target.mark and os.path.exists(target.name)
+        noted = self._done.get(target.name) == target.mark and exists(target.name)
         if isinstance(target.output, ResumableOutput) and target.output.whole:
             if not noted:
                 self.note(target)
@@ -159,6 +164,12 @@ class Plan:
                 self._journal.unlink(missing_ok=True)
 
 
+def _journal(folder: str) -> Path:
+    if is_remote(folder):
+        return Path(f"{remote.local_name(folder)}.resume.jsonl")
+    return Path(folder) / ".headway-resume.jsonl"
+
+
 def _read_journal(path: Path) -> dict[str, str]:
     """The files that are whole, each with its mark; a last line that was broken off does not count."""
     try:
@@ -174,7 +185,7 @@ def _read_journal(path: Path) -> dict[str, str]:
 def _one_for_each(paths: Sequence[str], folder: str, to: str) -> dict[str, tuple[str, ...]]:
     """Where in a folder the trees of each file go; files that would go to the same place are refused."""
     groups: dict[str, tuple[str, ...]] = {}
-    folders = [os.path.dirname(os.path.abspath(path)) for path in paths if path != "-"]
+    folders = [os.path.dirname(_absolute(path)) for path in paths if path != "-"]
     shared = os.path.commonpath(folders) if folders else ""
     for path in paths:
         name = _name_in(folder, path, to, shared)
@@ -189,11 +200,21 @@ def _name_in(folder: str, path: str, to: str, shared: str) -> str:
     name, below = "stdin", ""
     if path != "-":
         name = Path(bare_name(path)).stem
-        below = os.path.relpath(os.path.dirname(os.path.abspath(path)), shared)
-    return os.path.normpath(os.path.join(folder, below, f"{name}.{'txt' if to == 'tree' else to}"))
+        below = os.path.relpath(os.path.dirname(_absolute(path)), shared)
+    inside = os.path.normpath(os.path.join(below, f"{name}.{'txt' if to == 'tree' else to}"))
+    if is_remote(folder):
+        return posixpath.join(folder, Path(inside).as_posix())
+    return os.path.normpath(os.path.join(folder, inside))
+
+
+def _absolute(path: str) -> str:
+    """Return an absolute path; for a remote file one that begins with its protocol."""
+    return os.path.normpath(f"/{path.replace('://', '/')}") if is_remote(path) else os.path.abspath(path)
 
 
 def _state(path: str | Path) -> list[Any]:
-    """Return path, size and time of a file, which change when it does."""
+    """Return path, size and time of a file, which change when it does; of a remote one, its tag if it has one."""
+    if is_remote(path):
+        return [path, remote.size(str(path)), remote.version(str(path))]
     known = os.stat(path) if str(path) != "-" else None
     return [str(path), known and known.st_size, known and known.st_mtime_ns]

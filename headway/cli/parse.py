@@ -40,7 +40,7 @@ def parse(
             metavar="FILE...",
             help=(
                 "Plain text or CoNLL tables (recognised by their tabs): files, or patterns such "
-                "as [b]'corpus/**/*.txt'[/]; [b]-[/], the default, is stdin."
+                "as [b]'corpus/**/*.txt'[/], here or remote ([b]s3://[/], [b]gs://[/]); [b]-[/], the default, is stdin."
             ),
         ),
         INPUTS_BY_PATTERN,
@@ -63,7 +63,7 @@ def parse(
             "-o",
             metavar="FILE",
             help=(
-                "Output file; [b].gz[/] and [b].xz[/] compress. If this is a folder, each input "
+                "Output file, here or remote; [b].gz[/] and [b].xz[/] compress. If this is a folder, each input "
                 "gets its own file there."
             ),
         ),

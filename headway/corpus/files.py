@@ -1,4 +1,4 @@
-"""Open files of sentences for reading and writing: plain, ``.gz``, ``.xz``, and ``-`` for the standard streams."""
+"""Open files of sentences for reading and writing: plain, ``.gz``, ``.xz``, remote, and ``-`` for standard streams."""
 
 import contextlib
 import errno
@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from headway.corpus import remote
+from headway.corpus.remote import is_remote
 from headway.errors import CorpusError
 from headway.writing import draft
 
@@ -28,6 +30,9 @@ def compression(path: str | Path) -> str:
 def check_readable(path: str) -> None:
     """Raise CorpusError, in one clear line, if `path` cannot be read."""
     if path == "-":
+        return
+    if is_remote(path):
+        remote.check_readable(path)
         return
     try:
         mode = os.stat(path).st_mode
@@ -49,10 +54,10 @@ def open_input(path: str) -> Iterator[BinaryIO]:
         yield sys.stdin.buffer
         return
     try:
-        stream = _decompressed(path)
+        raw = remote.open_file(path) if is_remote(path) else open(path, "rb")  # noqa: SIM115 (closed below)
     except OSError as error:
         raise CorpusError(reason(error), path=path) from None
-    with stream:
+    with raw, _decompressed(raw, path) as stream:
         yield stream
 
 
@@ -85,12 +90,12 @@ def open_output(path: str | Path) -> Iterator[BinaryIO]:
     """Open `path` for writing bytes, compressed by its name; the file appears whole or not at all.
 
     The bytes go to a new file in the same folder, which takes the place of `path` when the block ends without
-    an exception, and is removed otherwise. Standard output (``-``), devices and pipes are written to
-    directly.
+    an exception, and is removed otherwise. For a remote `path` it is a file in the working directory, which is put
+    there at the end. Standard output (``-``), devices and pipes are written to directly.
     """
     name = os.fspath(path)
     try:
-        with _standard_output() if name == "-" else _output_file(name) as stream:
+        with _opened(name) as stream:
             yield stream
     except BrokenPipeError:
         raise
@@ -98,6 +103,12 @@ def open_output(path: str | Path) -> Iterator[BinaryIO]:
         if not _is_about(error, name):
             raise
         raise CorpusError(reason(error), path=name) from error
+
+
+def _opened(name: str) -> contextlib.AbstractContextManager[BinaryIO]:
+    if name == "-":
+        return _standard_output()
+    return _remote_file(name) if is_remote(name) else _output_file(name)
 
 
 def _is_about(error: OSError, name: str) -> bool:
@@ -124,12 +135,24 @@ def _output_file(name: str) -> Iterator[BinaryIO]:
         yield stream
 
 
-def _decompressed(path: str) -> BinaryIO:
+@contextlib.contextmanager
+def _remote_file(name: str) -> Iterator[BinaryIO]:
+    place = remote.local_name(name)
+    try:
+        with draft(place, durable=False) as raw, _compressed(raw, name) as stream:
+            yield stream
+        remote.upload(place, name)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(place)
+
+
+def _decompressed(raw: BinaryIO, path: str) -> contextlib.AbstractContextManager[BinaryIO]:
     if compression(path) == ".gz":
-        return cast(BinaryIO, gzip.open(path, "rb"))
+        return cast(BinaryIO, gzip.open(raw, "rb"))
     if compression(path) == ".xz":
-        return cast(BinaryIO, lzma.open(path, "rb"))
-    return open(path, "rb")
+        return cast(BinaryIO, lzma.open(raw, "rb"))
+    return contextlib.nullcontext(raw)
 
 
 def _compressed(raw: BinaryIO, name: str) -> contextlib.AbstractContextManager[BinaryIO]:

@@ -7,6 +7,7 @@ import sys
 
 from headway.corpus.files import check_readable, open_input, read_chunks
 from headway.corpus.layout import CONLL2009, CONLLU, CONLLX, Layout
+from headway.corpus.remote import is_remote
 from headway.errors import CorpusError
 
 _START = 1 << 14
@@ -22,7 +23,7 @@ def start_of(path: str) -> bytes:
     """Return the first bytes of a file, without consuming standard input; none of a pipe or a damaged file."""
     if path != "-":
         check_readable(path)
-        if not os.path.isfile(path):
+        if not is_remote(path) and not os.path.isfile(path):
             return b""  # a named pipe can be read only once
         with open_input(path) as stream:
             try:

@@ -5,16 +5,19 @@ import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from headway.corpus import remote
+from headway.corpus.remote import is_remote
 from headway.errors import UsageError
 
-_Identity = tuple[int, int]
+_Identity = tuple[object, object]
 
 
 def check_outputs(outputs: Iterable[str | Path], inputs: Iterable[str | Path]) -> None:
     """Raise UsageError if an output is also an input, or another output.
 
     Files are compared by device and inode rather than by name, so that relative and absolute names, symbolic and hard
-    links make no difference. Only plain files count: devices, pipes and terminals may be on both sides.
+    links make no difference; remote files by their file system and path. Only plain files count: devices, pipes and
+    terminals may be on both sides.
 
     Parameters
     ----------
@@ -24,6 +27,8 @@ def check_outputs(outputs: Iterable[str | Path], inputs: Iterable[str | Path]) -
     read = dict(_files(inputs, standard=0))
     written: dict[_Identity | str, str] = {}
     for name in map(str, outputs):
+        if is_remote(name) and "::" in name:
+            raise UsageError(f"{name}: chained URLs can only be read")
         identity = _identity(1 if name == "-" else name)
         if identity in read:
             raise UsageError(f"{name}: is also an input and would be overwritten; choose another output")
@@ -42,6 +47,11 @@ def _files(names: Iterable[str | Path], *, standard: int) -> Iterator[tuple[_Ide
 
 def _identity(place: str | int) -> _Identity | None:
     """Return device and inode of a plain file, given its name or descriptor; None if there is none."""
+    if isinstance(place, str) and is_remote(place):
+        found = remote.place(place.rpartition("::")[2])  # a chain ends with the file that is stored
+        if not isinstance(found, str):
+            return found
+        place = found
     try:
         known = os.stat(place)
     except (OSError, ValueError):

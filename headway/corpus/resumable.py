@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from headway.corpus import remote
 from headway.corpus.files import compression, open_output, reason
+from headway.corpus.remote import is_remote
 from headway.errors import CorpusError, UsageError
 from headway.writing import draft, sync_folder
 
@@ -77,6 +79,9 @@ class ResumableOutput(PieceOutput):
     too; nothing stays where no piece was written. The first piece is made safe at once, others after every two
     megabytes and when something goes wrong: only a process that is killed, or a power failure, loses the last ones.
 
+    For a remote file, they are ``NAME.DIGEST.part`` and ``NAME.DIGEST.part.json`` in the working directory; at the end,
+    the first is put into the remote place, and removed. A process that is killed between the two puts it there again.
+
     Parameters
     ----------
     path : str
@@ -95,8 +100,9 @@ class ResumableOutput(PieceOutput):
     def __init__(self, path: str, mark: str, *, resume: bool = False) -> None:
         self.path, self.pieces, self.counts = path, 0, dict[str, int]()
         self._mark = mark
-        self._target = os.path.realpath(path)  # a link stays a link
+        self._target = path if is_remote(path) else os.path.realpath(path)  # a link stays a link
         self._part, self._journal = map(Path, unfinished_files(path))
+        self._place = str(self._part) if is_remote(path) else path
         self._compress = _COMPRESSIONS.get(compression(path), bytes)
         left = self._journal.is_file() and self._part.is_file()  # a journal alone belongs to a file that was finished
         self._good = self._known() if resume and left else 0
@@ -122,18 +128,21 @@ class ResumableOutput(PieceOutput):
     def _has_its_name(self) -> bool:
         try:
             known = json.loads(self._journal.read_text(encoding="utf-8"))
-            return bool(known["mark"] == self._mark and known["bytes"] == os.stat(self._target).st_size)
-        except (OSError, ValueError, KeyError, TypeError):
+            return bool(known["mark"] == self._mark and known["bytes"] == self._size())
+        except (CorpusError, OSError, ValueError, KeyError, TypeError):
             return False
+
+    def _size(self) -> int:
+        return remote.size(self._target) if is_remote(self._target) else os.stat(self._target).st_size
 
     def forget(self) -> None:
         """Remove what only helps to go on: the file is whole, and this is noted."""
-        with clear_words(self.path):
+        with clear_words(self._place):
             self._journal.unlink(missing_ok=True)
 
     def open(self) -> None:
         """Open the file for the first or the next piece; UsageError if another run is writing the same file."""
-        with clear_words(self.path):
+        with clear_words(self._place):
             self._file = open(self._part, "r+b" if self._good else "ab")  # noqa: SIM115 (closed by the methods below)
             self._lock()
             self._check_place()
@@ -168,7 +177,7 @@ class ResumableOutput(PieceOutput):
 
     def write(self, data: bytes, **counts: int) -> None:
         """Add a piece, and set counts."""
-        with clear_words(self.path):
+        with clear_words(self._place):
             self._file.write(self._compress(data) if data else b"")
             self._file.flush()
             self._good = self._file.tell()
@@ -185,8 +194,8 @@ class ResumableOutput(PieceOutput):
         replace_json(self._journal, known)
 
     def finish(self, note: Callable[[], None] = lambda: None) -> None:
-        """Rename the finished file to its final name, then call `note`; a killed run does not write it again."""
-        with clear_words(self.path):
+        """Give the finished file its name, then call `note`; a killed run does not write it again."""
+        with clear_words(self._place):
             if self._file.tell() == 0:
                 self._file.write(self._compress(b""))
             self._file.flush()
@@ -194,15 +203,29 @@ class ResumableOutput(PieceOutput):
                 self._secure()  # a run that is killed after the renaming recognises the file by its journal
             else:
                 os.fsync(self._file.fileno())
-            if os.path.exists(self._target):
-                os.chmod(self._part, stat.S_IMODE(os.stat(self._target).st_mode))
             if os.name == "nt":
                 self._file.close()  # before it can be renamed; elsewhere the lock is held until it has its name
-            os.replace(self._part, self._target)
-            sync_folder(os.path.dirname(self._target))
+            if is_remote(self._target):
+                self._upload()
+            else:
+                self._rename()
             note()
             self.forget()
             self._file.close()
+
+    def _rename(self) -> None:
+        if os.path.exists(self._target):
+            os.chmod(self._part, stat.S_IMODE(os.stat(self._target).st_mode))
+        os.replace(self._part, self._target)
+        sync_folder(os.path.dirname(self._target))
+
+    def _upload(self) -> None:
+        try:
+            remote.upload(self._part, self._target)
+        except CorpusError as error:
+            advice = f"all of it is in {self._part}, and --resume puts it there"
+            raise CorpusError(f"{error.reason}; {advice}", path=self.path) from error
+        self._part.unlink()
 
     def abandon(self) -> None:
         """Leave what is good, if anything is."""
@@ -226,7 +249,7 @@ class ResumableOutput(PieceOutput):
 
 def unfinished_files(path: str) -> tuple[str, str]:
     """Return the files that an unfinished `ResumableOutput` keeps: its pieces, and the record of complete bytes."""
-    target = os.path.realpath(path)
+    target = remote.local_name(path) if is_remote(path) else os.path.realpath(path)
     return f"{target}.part", f"{target}.part.json"
 
 
@@ -247,6 +270,8 @@ def replace_json(path: Path, value: object) -> None:
 
 def is_resumable(path: str) -> bool:
     """Return whether `path` is a file, or does not exist, rather than a stream, in which one cannot seek."""
+    if is_remote(path):
+        return True
     if path == "-" or os.path.abspath(path).startswith(("/dev/", "/proc/")):
         return False
     return not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode)

@@ -122,6 +122,17 @@ def test_a_killed_worker_and_a_killed_driver_change_nothing(corpus, address, tmp
     assert before.items() <= after.items(), "a file was written twice"
 
 
+def test_remote_files_are_read_and_written_by_the_driver(corpus, address, tmp_path, monkeypatch):
+    pytest.importorskip("fsspec", reason="needs fsspec: pip install 'headway[remote]'")
+    folder, expected, model = corpus
+    monkeypatch.chdir(tmp_path)
+    words = ["parse", f"file://{folder}/files/*.conllu", "-m", str(model), "-q", "-o", f"file://{tmp_path}/parsed/"]
+    done = subprocess.run([sys.executable, "-m", "headway.cli.main", *words, "--ray", address], timeout=300)
+    assert done.returncode == 0
+    assert contents(tmp_path / "parsed") == contents(expected)
+    assert [path.name for path in tmp_path.iterdir()] == ["parsed"]
+
+
 def test_what_is_wrong_is_said_in_one_line(corpus, address, tmp_path):
     folder, *_ = corpus
     broken = tmp_path / "files"
