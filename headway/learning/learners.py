@@ -111,9 +111,8 @@ class TreeLearner:
             )
         if self.rule.inference in CONSTRAINTS:
             return learn_samples(
-                self.gold, order, tables=self.weights, rule=self.rule, seed=self.seed + step, step=step,
-                threads=self.threads, arcs=self.arcs,
-            )  # fmt: skip
+                self.gold, order, tables=self.weights, rule=self.rule, seed=self.seed + step, step=step, arcs=self.arcs
+            )
         if self.rule.method == "loglinear":
             return learn_expectations(
                 self.gold, order, tables=self.weights, rule=self.rule, step=step, threads=self.threads, arcs=self.arcs

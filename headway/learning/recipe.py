@@ -69,7 +69,7 @@ from headway.threads import Threads
 _TRAIN_ITERATIONS = 50
 """Of decoders that iterate, while learning."""
 
-_TRAIN_CHAIN = {"burn_in": 0, "thinning": 4}
+_TRAIN_CHAIN = {"burn_in": 0, "thinning": 4, "proposal": "gibbs"}
 """Of decoders that run chains, while learning: a sample after every fourth sweep, so that samples differ."""
 
 MANY_CROSSING = 0.015

@@ -9,7 +9,9 @@ MIRA step where it is violated:
 neighbours  of two successive samples, the one with fewer wrong heads scores higher, by the difference in wrong heads
 gold        the gold tree scores higher than a sample, by the sample's wrong heads
 
-While a batch of sentences is sampled, in parallel, weights stay as they are; then the steps are made in order.
+Each sentence is sampled with the weights that the one before it left: several in parallel with the same weights learn
+less. The chain moves by Gibbs steps; random walks propose trees by the scores of arcs alone, so they hardly move once
+the chain is cold.
 """
 
 import numpy as np
@@ -23,8 +25,6 @@ from headway.learning.trees import Step, TreeRule, TreeTables, current_scorer, m
 from headway.parts import Candidates
 from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch, IntArray
 from headway.parts.tree_scorer import TreeScorer
-from headway.scorers.linear_scorer import LinearScorer
-from headway.threads import Threads
 
 CONSTRAINTS = {"samples": (True, True), "samples-neighbours": (True, False), "samples-gold": (False, True)}
 """Which constraints are learned, neighbours and gold, by the names of inferences."""
@@ -42,7 +42,6 @@ def learn_samples(
     rule: TreeRule,
     seed: int,
     step: int,
-    threads: Threads,
     arcs: CandidateBatch | None = None,
 ) -> int:
     """Visit the sentences of `order` once and update `tables`; the wrong heads of the last samples are returned.
@@ -58,46 +57,19 @@ def learn_samples(
     scorer, encoded = current_scorer(tables, outer=rule.outer), gold.encoded
     neighbours, by_gold = CONSTRAINTS[rule.inference]
     wrong = 0
-    for first in range(0, len(order), rule.batch):
-        batch = order[first : first + rule.batch].tolist()
-        samples = _sample(gold, batch, scorer, rule, seed=seed + first, threads=threads, arcs=arcs or ALL_ARCS)
-        for place, sentence in enumerate(batch):
-            rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
-            wrong += _rank_kernel(
-                encoded.atoms[rows], encoded.tags[rows], gold.heads[rows], samples[place], tables, neighbours, by_gold,
-                rule.outer, make_step(rule, step + first + place),
-            )  # fmt: skip
+    for place, sentence in enumerate(order.tolist()):
+        rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
+        heads = gold.heads[rows]
+        candidates = (arcs or ALL_ARCS).candidates(sentence, len(heads) - 1)
+        samples = decoder.sample_chain(
+            with_cost(scorer.tree_scorer(encoded, sentence, candidates), heads), 0, count=rule.samples,
+            temperature=_TEMPERATURE, cooling=_COOLING, seed=seed + place, single_root=rule.single_root,
+        ).heads  # fmt: skip
+        wrong += _rank_kernel(
+            encoded.atoms[rows], encoded.tags[rows], heads, samples, tables, neighbours, by_gold, rule.outer,
+            make_step(rule, step + place),
+        )  # fmt: skip
     return wrong
-
-
-def _sample(
-    gold: GoldTrees,
-    batch: list[int],
-    scorer: LinearScorer,
-    rule: TreeRule,
-    *,
-    seed: int,
-    threads: Threads,
-    arcs: CandidateBatch,
-) -> list[IntArray]:
-    """Return the samples (samples, n + 1) of each sentence, in the order in which a chain met them."""
-    decoder, lengths = rule.decoder, gold.encoded.lengths()
-    assert isinstance(decoder, RunsChains)
-    found: list[IntArray] = [np.empty((0, 0), dtype=np.int32)] * len(batch)
-
-    def work(first: int, stride: int) -> None:
-        for place in range(first, len(batch), stride):
-            sentence = batch[place]
-            trees = scorer.tree_scorer(gold.encoded, sentence, arcs.candidates(sentence, int(lengths[sentence])))
-            heads = gold.heads[gold.encoded.starts[sentence] : gold.encoded.starts[sentence + 1]]
-            trees = with_cost(trees, heads)
-            found[place] = decoder.sample_chain(
-                trees, 0, count=rule.samples, temperature=_TEMPERATURE, cooling=_COOLING, seed=seed + place,
-                single_root=rule.single_root,
-            ).heads  # fmt: skip
-
-    threads.deal(work)
-    return found
 
 
 def with_cost(scores: TreeScorer, gold: IntArray) -> TreeScorer:

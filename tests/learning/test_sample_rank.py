@@ -2,22 +2,26 @@
 
 from dataclasses import replace
 
+import brute_force
 import numpy as np
 import pytest
 import small_corpus
 from learning_samples import Lesson
+from part_samples import Case
 
+from headway.decoders import find_decoder
 from headway.errors import UsageError
 from headway.features.global_features import NO_GLOBALS
 from headway.features.high_order import NO_PARTS, PART_ROW
 from headway.learning import TrainingOptions
 from headway.learning.averaging import averaged_table
-from headway.learning.recipe import train_model
-from headway.learning.sample_rank import CONSTRAINTS, _rank_kernel, with_cost
+from headway.learning.recipe import _TRAIN_CHAIN, train_model
+from headway.learning.sample_rank import _COOLING, _TEMPERATURE, CONSTRAINTS, _rank_kernel, with_cost
 from headway.learning.tensor import learned_tensor
 from headway.learning.trees import MIRA, Step, TreeTables, current_scorer
 from headway.model import TrainedModel
-from headway.parts import Candidates
+from headway.parts import Candidates, Kind
+from headway.parts.table_scores import possible_scores
 from headway.presets import DecoderChoice, HighOrder, Preset
 from headway.progress import Progress
 from headway.scorers.tensor import NO_TENSOR, NO_TRIPLES
@@ -71,6 +75,22 @@ def test_chains_walk_by_the_score_and_the_wrong_heads() -> None:
     wrong = (trees[:, 1:] != lesson.gold.heads[1:]).sum(axis=1)
     assert wrong.min() < wrong.max()
     np.testing.assert_allclose(augmented, plain + wrong)
+
+
+def test_the_last_samples_are_nearly_the_worst_violations() -> None:
+    decoder, kinds = find_decoder("sampling", **_TRAIN_CHAIN), {Kind.SIBLING, Kind.GRANDPARENT}
+    below = []
+    for seed in range(40):
+        case = Case(np.random.default_rng(seed), np.random.default_rng(seed).normal(size=(7, 7)), kinds)
+        trees = brute_force.trees(6)
+        gold = np.array([-1, *trees.where(projective=False, single_root=True)[seed]], dtype=np.int32)
+        scores = with_cost(possible_scores(Candidates.all(6), case.scores), gold)
+        last = decoder.sample_chain(scores, 0, count=8, temperature=_TEMPERATURE, cooling=_COOLING, seed=seed).heads[-1]
+        augmented = case.tree_scores() + (trees.heads != gold[1:]).sum(axis=1)
+        met = int(np.flatnonzero((trees.heads == last[1:]).all(axis=1))[0])
+        below.append(augmented[trees.single_root].max() - augmented[met])
+    assert np.mean(below) < 0.6  # by random walks 3.1
+    assert np.mean(np.array(below) < 1e-6) > 0.4  # by random walks 0.1
 
 
 @pytest.mark.parametrize(("neighbours", "by_gold"), [(True, False), (False, True)])
