@@ -21,6 +21,7 @@ from headway.corpus.text import (
     treebank_text,
     word_sentences,
 )
+from headway.corpus.word import counted, shorten
 from headway.document import Doc
 from headway.encoding.vectors import WordVectors
 from headway.errors import ModelError, UsageError
@@ -74,6 +75,12 @@ class Annotator:
     words: WordModel
     parser: Parser
     corrector: "Corrector | None" = None
+
+    def __repr__(self) -> str:
+        model = self.parser.model
+        sizes = f"{counted(len(self.words.tagger.names), 'tag')}, {counted(len(model.labels), 'label')}"
+        about = shorten(str(model.facts.get("about", "")))
+        return f"<Annotator with {sizes}{about and ': '}{about}>"
 
     @classmethod
     def train(

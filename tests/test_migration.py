@@ -88,5 +88,7 @@ def test_dir_lists_the_public_names() -> None:
 
 def test_repr_fits_a_line(names) -> None:
     doc = names["nlp"]("Dogs\n" + "bark " * 100)
-    assert max(map(len, map(repr, (doc, doc.sentences[0], doc[1])))) < 120
-    assert "\n" not in repr(doc)
+    for thing in (doc, doc.sentences[0], doc[1], names["nlp"]):
+        assert len(repr(thing)) < 120
+        assert "\n" not in repr(thing)
+    assert repr(names["nlp"]).startswith("<Annotator with 17 tags, ")

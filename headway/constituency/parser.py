@@ -27,6 +27,7 @@ from headway.constituency.saving import load_parts, save_parser
 from headway.constituency.training import to_sentence, train_parts
 from headway.constituency.tree import Tree, bare_label
 from headway.corpus import Sentence
+from headway.corpus.word import counted
 from headway.encoding import Encoder
 from headway.errors import UsageError
 from headway.parser import Parser
@@ -69,6 +70,10 @@ class ConstituentParser:
     dependencies: Parser
     table: str = "english"
     weights: Weights = field(default_factory=Weights)
+
+    def __repr__(self) -> str:
+        sizes = (self.grammar.tags, "tag"), (len(self.grammar.rules), "rule"), (len(self.lexicon.words), "word")
+        return f"<ConstituentParser with {', '.join(counted(size, name) for size, name in sizes)}>"
 
     @classmethod
     def train(

@@ -104,6 +104,12 @@ def test_a_saved_parser_parses_the_same(parser: ConstituentParser, saved: Path) 
     assert json.loads(json.dumps(one.data()))["certified"] == one.certified
 
 
+def test_repr_fits_a_line(parser: ConstituentParser) -> None:
+    assert repr(parser).startswith("<ConstituentParser with ")
+    assert len(repr(parser)) < 120
+    assert "\n" not in repr(parser)
+
+
 def test_the_markovised_grammar_scores_the_same_trees(parser: ConstituentParser) -> None:
     forms = ["Kim", "saw", "a", "cat", "with", "Lee", "."]
     leaves, forest = parser.forest(forms, grammar="markovised")
