@@ -26,7 +26,7 @@ from headway.document import Doc
 from headway.encoding.vectors import WordVectors
 from headway.errors import ModelError, UsageError
 from headway.learning import TrainingOptions
-from headway.model import MISFITS, TrainedModel, reason, rows_of
+from headway.model import MISFITS, TrainedModel, reason, refuse_constituents, rows_of
 from headway.model_file import read_model_file, read_only, read_text_tensor, text_tensor, write_model_file
 from headway.models import find_model
 from headway.parser import Parser
@@ -462,7 +462,9 @@ class Annotator:
 def load_model(path: str | Path) -> Annotator | Parser:
     """Load a model file: an annotator that reads text, or a parser alone."""
     path = find_model(path)
-    return _from_tensors(path, *read_model_file(path))
+    tensors, facts = read_model_file(path)
+    refuse_constituents(path, tensors)
+    return _from_tensors(path, tensors, facts)
 
 
 def _from_tensors(path: str | Path, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Annotator | Parser:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,7 @@ from headway.constituency.cky import Leaves, fill_chart
 from headway.constituency.familiar import familiar_words
 from headway.constituency.forest import LEAF, LEFT, PARENT, RULE, START, SYMBOL, Forest, best_tree, best_values, pruned
 from headway.constituency.grammar import Grammar, plain_label
-from headway.constituency.head_rules import HeadRules, dependencies
+from headway.constituency.head_rules import TABLES, HeadRules, dependencies
 from headway.constituency.k_best import agree_on_best, k_best_trees
 from headway.constituency.lexical_counts import CountTable
 from headway.constituency.lexical_model import lexicalised
@@ -317,6 +318,16 @@ class ConstituentParser:
     def _flat(self, forms: Sequence[str], tags: Sequence[str]) -> ConstituentParse:
         tree = self.flat_tree(forms, tags)
         return ConstituentParse(tree, dependencies(tree, self.rules)[0], -np.inf, np.inf, False, 0, fallback=True)
+
+    def description(self) -> dict[str, Any]:
+        """Describe the model as plain data, ready for JSON: its sizes, and its dependency parser."""
+        return {
+            "head_rules": self.table if self.table in TABLES else "a table of its own",
+            "tags": self.grammar.tags,
+            "rules": len(self.grammar.rules),
+            "words": len(self.lexicon.words),
+            "dependencies": self.dependencies.description(),
+        }
 
     def save(self, path: str | Path) -> None:
         """Write a model file that `ConstituentParser.load` reads."""

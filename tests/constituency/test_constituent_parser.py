@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from typer.testing import CliRunner
 
 import headway
 from headway.analysis.agreement import study_agreement
+from headway.annotator import load_model
 from headway.cli.app import app
 from headway.constituency.agreement import agree, obey
 from headway.constituency.brackets import format_tree, parse_trees
@@ -21,9 +23,10 @@ from headway.constituency.head_rules import HeadRules, dependencies
 from headway.constituency.lexical_counts import make_table
 from headway.constituency.lexical_rules import count_events
 from headway.constituency.parser import GRAMMARS, MODES, ConstituentParser, Weights
-from headway.corpus import is_tree
+from headway.corpus import Sentence, is_tree, write_sentences
 from headway.errors import ModelError, UsageError
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
+from headway.models import find_model
 
 TEXT = """
 (ROOT (S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT a) (NN cat))) (. .)))
@@ -168,6 +171,29 @@ def test_counts_are_probabilities(parser: ConstituentParser) -> None:
         assert counts == {1: (3, 2), 2: (1, 1), 11: (2, 0), 12: (1, 0), 21: (1, 0)}
     again = count_events([], parser.grammar, parser.lexicon, parser.rules)
     assert not again.keys.any()
+
+
+def test_a_constituent_model_is_no_dependency_model(saved: Path, tmp_path: Path) -> None:
+    table, text = tmp_path / "dev.conllu", tmp_path / "text.txt"
+    write_sentences(table, [Sentence.from_words(["the", "dog", "sleeps"], xpos=["DT", "NN", "VBZ"])])
+    text.write_text("The dog sleeps.")
+    expected = f"{saved}: this is a constituent model: use headway constituents parse, or headway.load_constituents"
+    for arguments in (["parse", str(table)], ["parse", str(text)], ["serve"]):
+        result = CliRunner().invoke(app, [*arguments, "--model", str(saved), "-q"])
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr == f"headway: error: {expected}\n"
+    for load in (headway.load, headway.Parser.load, load_model):
+        with pytest.raises(UsageError, match=re.escape(expected)):
+            load(str(saved))
+    with pytest.raises(ModelError, match="not a constituent parser: make one with headway constituents train"):
+        headway.load_constituents(str(find_model("en")))
+
+
+def test_a_constituent_model_is_inspected(saved: Path) -> None:
+    result = CliRunner().invoke(app, ["inspect", str(saved)])
+    assert result.exit_code == 0
+    assert result.stdout.startswith("head rules: english\ntags: 12\n")
+    assert "\ndependencies:\n  preset: sibling\n" in result.stdout
 
 
 def test_pictures() -> None:
