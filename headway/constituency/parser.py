@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from headway.arguments import check_iterable, check_whole, check_words
 from headway.charts.factorizations import find_factorization
 from headway.constituency.agreement import ITERATIONS, Agreement, agree
 from headway.constituency.binarisation import unbinarised
@@ -134,6 +135,7 @@ class ConstituentParser:
         grammar : str
             One of `GRAMMARS`.
         """
+        check_iterable(sentences, "an iterable of sentences, each a list of words")
         for number, forms in enumerate(sentences):
             given = None if tags is None else tags[number]
             yield self.k_best(forms, 1, tags=given, mode=mode, iterations=iterations, step=step, grammar=grammar)[0]
@@ -153,6 +155,8 @@ class ConstituentParser:
 
         A tree is certified where it is proved that only those before it are better. Parameters as in `parse`.
         """
+        check_words(forms)
+        check_whole("most", most)
         if mode not in MODES:
             raise UsageError(f"no mode {mode!r}; there are {', '.join(MODES)}")
         if not forms:

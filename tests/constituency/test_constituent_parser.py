@@ -5,6 +5,7 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -125,6 +126,22 @@ def test_the_markovised_grammar_scores_the_same_trees(parser: ConstituentParser)
         assert parse.tree.forms == forms
     with pytest.raises(UsageError, match="no grammar"):
         list(parser.parse([forms], grammar="none"))
+
+
+@pytest.mark.parametrize(
+    ("sentences", "message"),
+    [
+        ("the dog", "expected an iterable of sentences, each a list of words, got str"),
+        (None, "expected an iterable of sentences, each a list of words, got NoneType"),
+        (["dog"], "expected a list of words, got str"),
+        ([["a", 3]], "expected a word (str), got int"),
+    ],
+)
+def test_wrong_types_are_named(parser: ConstituentParser, sentences: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=re.escape(message)):
+        list(parser.parse(sentences))
+    with pytest.raises(TypeError, match=re.escape("expected most to be a number (int), got str")):
+        parser.k_best(["dog"], "2")  # type: ignore[arg-type]
 
 
 def test_the_best_trees_are_different_and_in_order(parser: ConstituentParser) -> None:
