@@ -176,12 +176,20 @@ class ConstituentParser:
             found = agree_on_best(forest, partners, most, iterations=iterations, step=step)
         else:
             found = [agree(forest, partners, iterations=iterations, step=step)]
+        names = tuple(sorted(partner.name for partner in partners))
         parses: dict[Tree, ConstituentParse] = {}
         for one in found:
             tree = self.tree(forest, one.edges, forms)
             heads = dependencies(tree, self.rules)[0]
             parse = ConstituentParse(
-                tree, heads, one.score, one.bound, one.certified, one.iterations, rank=len(parses) + 1
+                tree,
+                heads,
+                one.score,
+                one.bound,
+                one.certified,
+                one.iterations,
+                rank=len(parses) + 1,
+                partners=names,
             )
             parses.setdefault(tree, parse)  # trees of the forest may differ in notes on labels only
         return list(parses.values())
