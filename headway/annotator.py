@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
+from headway.arguments import check_iterable, check_whole, check_words, checked_pair
 from headway.chunks import full_chunks, ready_chunks
 from headway.corpus import Sentence, open_input
 from headway.corpus.files import read_chunks
@@ -21,11 +22,12 @@ from headway.corpus.text import (
     treebank_text,
     word_sentences,
 )
+from headway.corpus.word import counted, shorten
 from headway.document import Doc
 from headway.encoding.vectors import WordVectors
 from headway.errors import ModelError, UsageError
 from headway.learning import TrainingOptions
-from headway.model import MISFITS, TrainedModel, reason, rows_of
+from headway.model import MISFITS, TrainedModel, reason, refuse_constituents, rows_of
 from headway.model_file import read_model_file, read_only, read_text_tensor, text_tensor, write_model_file
 from headway.models import find_model
 from headway.parser import Parser
@@ -74,6 +76,12 @@ class Annotator:
     words: WordModel
     parser: Parser
     corrector: "Corrector | None" = None
+
+    def __repr__(self) -> str:
+        model = self.parser.model
+        sizes = f"{counted(len(self.words.tagger.names), 'tag')}, {counted(len(model.labels), 'label')}"
+        about = shorten(str(model.facts.get("about", "")))
+        return f"<Annotator with {sizes}{about and ': '}{about}>"
 
     @classmethod
     def train(
@@ -326,8 +334,9 @@ class Annotator:
         """
         if isinstance(texts, str | bytes):
             raise TypeError("expected an iterable of texts, got a single one: call nlp(text)")
+        check_iterable(texts, "an iterable of texts")
         if as_tuples:
-            pairs, beside = itertools.tee(texts)
+            pairs, beside = itertools.tee(map(checked_pair, texts))
             first = (pair[0] for pair in pairs)
             docs = self.pipe(
                 first, batch_size=batch_size, n_process=n_process, confidence=confidence, presegmented=presegmented
@@ -355,6 +364,7 @@ class Annotator:
         sentences : iterable of lists
             Each item becomes a `Doc`: the words of one sentence, or a list of sentences.
         """
+        check_iterable(sentences, "an iterable of texts, each a list of words")
         for batch in full_chunks(map(_checked_words, sentences), _positive("batch_size", batch_size)):
             texts = [" ".join(word for words in item for word in words) for item in batch]
             yield from self._finished(texts, list(map(word_sentences, batch)), confidence=confidence)
@@ -455,7 +465,9 @@ class Annotator:
 def load_model(path: str | Path) -> Annotator | Parser:
     """Load a model file: an annotator that reads text, or a parser alone."""
     path = find_model(path)
-    return _from_tensors(path, *read_model_file(path))
+    tensors, facts = read_model_file(path)
+    refuse_constituents(path, tensors)
+    return _from_tensors(path, tensors, facts)
 
 
 def _from_tensors(path: str | Path, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Annotator | Parser:
@@ -483,19 +495,15 @@ def _checked_words(words: object) -> list[list[str]]:
         raise TypeError(f"expected a list of words, or a list of such lists, got {type(words).__name__}")
     sentences = [words] if all(isinstance(word, str) for word in words) else words
     for sentence in sentences:
-        if isinstance(sentence, str) or not isinstance(sentence, Sequence):
-            raise TypeError(f"expected a list of words, got {type(sentence).__name__}")
+        check_words(sentence)
         for word in sentence:
-            if not isinstance(word, str):
-                raise TypeError(f"expected a word (str), got {type(word).__name__}")
             if not word.strip():
                 raise ValueError(f"a word must not be empty, or only white space: {word!r}")
     return [list(sentence) for sentence in sentences if sentence]
 
 
 def _positive(name: str, value: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"expected {name} to be a number (int), got {type(value).__name__}")
+    check_whole(name, value)
     if value < 1:
         raise ValueError(f"{name} must be at least 1, not {value}")
     return value

@@ -317,9 +317,10 @@ class TrainedModel:
 
     @classmethod
     def load(cls, path: str | Path) -> "TrainedModel":
-        """Read a model file; see `read_model_file` for its errors."""
+        """Read a model file; see `read_model_file` for its errors. UsageError for a constituent model."""
         path = find_model(path)
         tensors, facts = read_model_file(path)
+        refuse_constituents(path, tensors)
         return cls.from_tensors(path, tensors, facts)
 
     @classmethod
@@ -349,6 +350,14 @@ class TrainedModel:
             raise ModelError(f"{path}: {error}") from error
         except MISFITS as error:
             raise ModelError(f"{path}: the parts of this model do not fit together ({reason(error)})") from error
+
+
+def refuse_constituents(path: str | Path, tensors: Collection[str]) -> None:
+    """Raise UsageError for a constituent model: the dependency parser in it has labels such as NP."""
+    if "constituents" in tensors:
+        raise UsageError(
+            f"{path}: this is a constituent model: use headway constituents parse, or headway.load_constituents"
+        )
 
 
 def reason(error: Exception) -> str:

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from headway import corpus
+from headway.arguments import check_iterable, check_whole
 from headway.chunks import full_chunks, ready_chunks
-from headway.corpus import Sentence
+from headway.corpus import Sentence, Word
 from headway.decoders.samples import Samples
 from headway.encoding import Encoded
 from headway.encoding.vectors import WordVectors
@@ -41,6 +42,8 @@ _RESTARTS = 10
 
 _CHUNK = 256
 """Sentences that are encoded and parsed in one batch."""
+
+_SENTENCES = "an iterable of sentences (headway.Sentence; headway.load reads plain text)"
 
 
 class IncomingWord(NamedTuple):
@@ -238,13 +241,15 @@ class Parser:
             Called with the error of each sentence whose heads or constraints no tree satisfies; the sentence is then
             left out. Without it, the error is raised.
         """
+        check_iterable(sentences, _SENTENCES)
+        check_whole("k_best", k_best)
         if k_best < 1:
             raise UsageError(f"the number of best trees must be at least 1, not {k_best}")
         if longest < 1:
             raise UsageError(f"the length of pieces must be at least 1, not {longest}")
         searcher = self.model.search(decoder, rule=search, seconds=seconds, single_root=single_root, longest=longest)
         proves, forbids = getattr(searcher.decoder, "proves", False), any(rule.leaves for rule in constraints)
-        chunks = (ready_chunks if live else full_chunks)(sentences, _CHUNK)
+        chunks = (ready_chunks if live else full_chunks)(map(_checked_sentence, sentences), _CHUNK)
         plain, like = searcher, like or self.advisor
         if like is not None:
             self.model.check_bias()
@@ -401,7 +406,8 @@ class Parser:
         seconds : float
             As for `parse`.
         """
-        encoded = self.model.encoder.encode([sentence])
+        check_whole("k", k)
+        encoded = self.model.encoder.encode([_checked_sentence(sentence)])
         search = self.model.search(decoder, single_root=single_root, seconds=seconds)
         found = search.best(encoded, 0, k=k, required=required, forbidden=forbidden)
         return [self._labelled(parse, encoded, kept=set(required or ())) for parse in found]
@@ -455,7 +461,7 @@ class Parser:
         word may take the place of the child of the root).
         """
         search = self.model.search(decoder, single_root=single_root)
-        return search.probabilities(self.model.encoder.encode([sentence]), 0)
+        return search.probabilities(self.model.encoder.encode([_checked_sentence(sentence)]), 0)
 
     def sample(
         self,
@@ -490,9 +496,11 @@ class Parser:
                 samples = parser.sample(sentence, 1000)
                 samples.probability(lambda heads: heads[3] == heads[4])
         """
+        check_whole("count", count)
+        encoded = self.model.encoder.encode([_checked_sentence(sentence)])
         search = self.model.search(decoder, single_root=single_root)
         with Threads(threads) as pool:
-            return search.sample(self.model.encoder.encode([sentence]), 0, count, seed=seed, threads=pool)
+            return search.sample(encoded, 0, count, seed=seed, threads=pool)
 
     def _find_labels(self, encoded: Encoded, heads: IntArray, pool: Threads) -> list[str]:
         names = self.model.labels
@@ -520,6 +528,17 @@ class Parser:
             **weights,
             **({"label_rows": len(model.namer.rows.values)} if isinstance(model.namer, LabelModel) else {}),
         }
+
+
+def _checked_sentence(sentence: object) -> Sentence:
+    if isinstance(sentence, Sentence):
+        return sentence
+    hint = ""
+    if isinstance(sentence, str | list | tuple):
+        hint = ": headway.load reads plain text, Sentence.from_words takes a list of words"
+    elif isinstance(sentence, Word):
+        hint = ": parse([sentence]) takes a list of sentences"
+    raise TypeError(f"expected a sentence (headway.Sentence), got {type(sentence).__name__}{hint}")
 
 
 def _by_universal_tag(tag_map: Mapping[str, str]) -> dict[str, list[str]]:

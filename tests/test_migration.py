@@ -3,12 +3,15 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import headway
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "migration.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\|[^`\n]*(?:`[^`]*`[^|\n]*|–[^|\n]*)\|.*\| `([^`]+)` \| `([^`]+)` \|$", PAGE, re.MULTILINE)
+
+DOGS = headway.Sentence.from_words(["Dogs", "bark"])
 
 
 @pytest.fixture(scope="module")
@@ -42,11 +45,35 @@ def test_a_row(names: dict[str, object], code: str, expected: str) -> None:
         (lambda nlp: nlp.pipe("Dogs bark."), "expected an iterable of texts"),
         (lambda nlp: list(nlp.pipe([None])), "expected a text (str), got NoneType"),
         (lambda nlp: nlp.pipe(["Dogs"], batch_size="many"), "expected batch_size to be a number"),
+        (lambda nlp: nlp.pipe(None), "expected an iterable of texts, got NoneType"),
+        (lambda nlp: list(nlp.pipe([3], as_tuples=True)), "expected pairs (text, value) with as_tuples=True, got int"),
+        (lambda nlp: list(nlp.pipe(["ab"], as_tuples=True)), "with as_tuples=True, got str"),
+        (lambda nlp: list(nlp.pipe([("a",)], as_tuples=True)), "with as_tuples=True, got 1 values, not 2"),
+        (lambda nlp: list(nlp.pipe([(3, 4)], as_tuples=True)), "expected a text (str), got int"),
+        (lambda nlp: list(nlp.pipe_tokens(None)), "expected an iterable of texts, each a list of words, got NoneType"),
+        (lambda nlp: list(nlp.parser.parse("Dogs bark.")), "expected an iterable of sentences (headway.Sentence; "),
+        (lambda nlp: list(nlp.parser.parse(None)), "got NoneType"),
+        (lambda nlp: list(nlp.parser.parse(["Dogs bark."])), "expected a sentence (headway.Sentence), got str: "),
+        (lambda nlp: list(nlp.parser.parse([["Dogs"]])), "got list: headway.load reads plain text, Sent"),
+        (lambda nlp: list(nlp.parser.parse(DOGS)), "got Word: parse([sentence]) takes a list of sentences"),
+        (lambda nlp: list(nlp.parser.parse([DOGS], k_best="2")), "expected k_best to be a number (int), got str"),
+        (lambda nlp: nlp.parser.parse_best(DOGS, 2.0), "expected k to be a number (int), got float"),
+        (lambda nlp: nlp.parser.parse_one("Dogs bark."), "expected a sentence (headway.Sentence), got str"),
+        (lambda nlp: nlp.parser.arc_probabilities("Dogs"), "expected a sentence (headway.Sentence), got str"),
+        (lambda nlp: nlp.parser.sample("Dogs", 2), "expected a sentence (headway.Sentence), got str"),
+        (lambda nlp: nlp.parser.sample(DOGS, "2"), "expected count to be a number (int), got str"),
+        (lambda nlp: headway.read_sentences(3), "expected the path of a file (str or Path), got int"),
+        (lambda nlp: headway.read_sentences(b"dev.conllu"), "expected the path of a file (str or Path), got bytes"),
     ],
 )
 def test_wrong_types_are_named(names, call, message) -> None:
     with pytest.raises(TypeError, match=re.escape(message)):
         call(names["nlp"])
+
+
+def test_numbers_of_numpy_are_numbers(names) -> None:
+    assert len(list(names["nlp"].parser.parse([DOGS], k_best=np.int64(2)))) == 2
+    assert len(list(names["nlp"].pipe(["Dogs bark."], batch_size=np.int32(1)))) == 1
 
 
 def test_wrong_values_are_named(names) -> None:
@@ -88,5 +115,7 @@ def test_dir_lists_the_public_names() -> None:
 
 def test_repr_fits_a_line(names) -> None:
     doc = names["nlp"]("Dogs\n" + "bark " * 100)
-    assert max(map(len, map(repr, (doc, doc.sentences[0], doc[1])))) < 120
-    assert "\n" not in repr(doc)
+    for thing in (doc, doc.sentences[0], doc[1], names["nlp"]):
+        assert len(repr(thing)) < 120
+        assert "\n" not in repr(thing)
+    assert repr(names["nlp"]).startswith("<Annotator with 17 tags, ")

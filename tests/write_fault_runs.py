@@ -127,7 +127,7 @@ SCENARIOS = {
         ("m.headway",), ("m.headway",), stride=4,
     ),
     "constituents": Scenario(
-        command("constituents", "parse", "../in.ptb", "--input", "trees", "-m", "../c.headway", "-q", "-o", "out.ptb"),
+        command("constituents", "parse", "../in.ptb", "-m", "../c.headway", "-q", "-o", "out.ptb"),
         ("out.ptb",), ("out.ptb",), stride=2,
     ),
     "chart": Scenario(chart, ("chart.svg",), ("chart.svg",)),

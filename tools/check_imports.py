@@ -17,6 +17,7 @@ LAYERS = (
     "collection",
     "lazy",
     "errors",
+    "arguments",
     "schema",
     "printable",
     "writing",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from headway.constituency.tree import Tree
 
 
-class Shape(StrEnum):
+class To(StrEnum):
     """The output format."""
 
     brackets = "brackets"
@@ -22,12 +22,30 @@ class Shape(StrEnum):
     conllu = "conllu"
 
 
-class Input(StrEnum):
+class Format(StrEnum):
     """The input format."""
 
+    auto = "auto"
     text = "text"
     words = "words"
     trees = "trees"
+    conllu = "conllu"
+    conllx = "conllx"
+    conll2009 = "conll2009"
+
+    def of(self, file: str) -> "Format":
+        """The format of a file: guessed from its content with ``auto``."""
+        from headway.corpus import CONLL2009, CONLLX
+        from headway.corpus.guessing import guess_layout, looks_like_text, looks_like_trees
+
+        if self is not Format.auto:
+            return self
+        if looks_like_trees(file):
+            return Format.trees
+        if looks_like_text(file):
+            return Format.text
+        layout = guess_layout(file)
+        return Format.conll2009 if layout is CONLL2009 else Format.conllx if layout is CONLLX else Format.conllu
 
 
 def read_trees(file: str) -> "list[Tree]":
@@ -59,15 +77,14 @@ def head_table(name: str) -> str:
     return f"{text}\n"
 
 
-def read_sentences(file: str, input: Input, segmenter: str) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the words of each sentence, and their tags where there are some."""
-    if input is Input.trees:
-        from headway.constituency import brackets
-        from headway.constituency.tree import without_empty
-
-        for tree in map(without_empty, brackets.read_trees(file)):
-            yield tree.forms, tree.tags
-    elif input is Input.words:
+def read_sentences(
+    file: str, format: Format, segmenter: str, *, gold_tags: bool = False
+) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the words of each sentence, and their tags where there are some; `gold_tags` makes all tags necessary."""
+    found = format.of(file)
+    if found is Format.trees:
+        yield from _tree_sentences(file, guessed=format is Format.auto)
+    elif found is Format.words:
         from headway.corpus import open_input
         from headway.corpus.files import read_chunks
         from headway.errors import CorpusError
@@ -81,14 +98,45 @@ def read_sentences(file: str, input: Input, segmenter: str) -> Iterator[tuple[li
                 raise CorpusError("not UTF-8", path=file, line=line) from None
             if forms:
                 yield forms, []
-    else:
+    elif found is Format.text:
         from headway.annotator import Annotator
 
         for sentence in Annotator.load(segmenter).read_file(file):
             yield list(sentence.forms), []
+    else:
+        yield from _table_sentences(file, found, gold_tags=gold_tags)
 
 
-def written(parses: "Iterator[ConstituentParse]", shape: Shape) -> Iterator[str]:
+def _table_sentences(file: str, format: Format, *, gold_tags: bool) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the words and tags of a table: XPOS, or UPOS where a sentence has no XPOS."""
+    from headway.cli import options
+    from headway.corpus import read_sentences
+    from headway.errors import CorpusError
+
+    for sentence in read_sentences(file, layout=options.Format(format.value).layout):
+        tags = sentence.upos if set(sentence.xpos) == {"_"} else sentence.xpos
+        if gold_tags and "_" in tags:
+            raise CorpusError("a word without a tag, and --gold-tags", path=file, line=sentence.line)
+        yield sentence.forms, tags
+
+
+def _tree_sentences(file: str, *, guessed: bool) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the words and tags of trees; `guessed` adds advice to errors, for the file may be text."""
+    from headway.constituency import brackets
+    from headway.constituency.tree import without_empty
+    from headway.errors import CorpusError
+
+    try:
+        for tree in map(without_empty, brackets.read_trees(file)):
+            yield tree.forms, tree.tags
+    except CorpusError as error:
+        if not guessed:
+            raise
+        advice = f"{error.reason} (if this is text that begins with a bracket, add --format text)"
+        raise CorpusError(advice, path=error.path, line=error.line) from None
+
+
+def written(parses: "Iterator[ConstituentParse]", to: To) -> Iterator[str]:
     """Yield the text of trees in an output format."""
     import json
 
@@ -96,20 +144,18 @@ def written(parses: "Iterator[ConstituentParse]", shape: Shape) -> Iterator[str]
     from headway.constituency.drawing import draw_tree, tree_text
     from headway.constituency.tree import escaped_words
 
-    if shape is Shape.svg:
+    if to is To.svg:
         drawn = list(parses)
-        yield draw_tree([parse.tree for parse in drawn], [parse.heads for parse in drawn])
+        columns = [parse.tree for parse in drawn], [parse.heads for parse in drawn]
+        yield draw_tree(*columns, notes=[parse.note for parse in drawn])
         return
     for parse in parses:
-        if shape is Shape.brackets:
+        if to is To.brackets:
             yield f"{format_tree(escaped_words(parse.tree))}\n"
-        elif shape is Shape.json:
+        elif to is To.json:
             yield json.dumps(parse.data(), ensure_ascii=False) + "\n"
-        elif shape is Shape.tree:
-            state = "flat: the grammar has no tree" if parse.fallback else f"certified after {parse.iterations}"
-            if not parse.certified and not parse.fallback:
-                state = f"not certified: {parse.score:.2f}, at most {parse.bound:.2f}"
-            yield f"{tree_text(parse.tree, parse.heads)}# {state}\n\n"
+        elif to is To.tree:
+            yield f"{tree_text(parse.tree, parse.heads)}# {parse.note}\n\n"
         else:
             yield _conllu(parse)
 
@@ -117,9 +163,15 @@ def written(parses: "Iterator[ConstituentParse]", shape: Shape) -> Iterator[str]
 def _conllu(parse: "ConstituentParse") -> str:
     from headway.corpus import Sentence, format_sentence
 
+    comments = [f"# certified = {'yes' if parse.certified else 'no'}"]
+    if parse.fallback:
+        comments.append("# fallback = yes")
+    else:
+        comments += [f"# score = {parse.score:.4f}", f"# bound = {parse.bound:.4f}"]
+        comments += [f"# iterations = {parse.iterations}", f"# partners = {', '.join(parse.partners) or 'none'}"]
     labels = ["root" if head == 0 else "dep" for head in parse.heads]
     sentence = Sentence.from_words(
         parse.tree.forms, upos=parse.tree.tags, xpos=parse.tree.tags, heads=parse.heads, labels=labels,
-        comments=[f"# certified = {'yes' if parse.certified else 'no'}"],
+        comments=comments,
     )  # fmt: skip
     return format_sentence(sentence)

@@ -1,19 +1,23 @@
 """``headway constituents``: train, parse and score phrase structure."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from headway.cli.command import command
-from headway.cli.constituent_files import Input, Shape, head_table, read_sentences, read_trees, written
+from headway.cli.constituent_files import Format, To, head_table, read_sentences, read_trees, written
 from headway.cli.guard import INPUT, MODEL, OUTPUT
 from headway.cli.options import JsonOption, OutputOption, QuietOption, SeedOption
 from headway.cli.progress import reporting, say_if_compiling
 from headway.cli.showing import watched
 from headway.errors import UsageError
+
+if TYPE_CHECKING:
+    from headway.constituency.parses import ConstituentParse
 
 
 class Agree(StrEnum):
@@ -72,18 +76,21 @@ def train(
 def parse(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The file to parse, [b]-[/] for stdin."), INPUT] = "-",
     model: Annotated[str, typer.Option("--model", "-m", metavar="MODEL", help="The constituent parser."), MODEL] = "",
-    input: Annotated[
-        Input,
+    format: Annotated[
+        Format,
         typer.Option(
-            "--input",
-            help="Input format: raw text; words separated by spaces, one sentence per line; or bracketed trees.",
+            "--format",
+            help=(
+                "Input format: raw text; words separated by spaces, one sentence per line; bracketed trees; or a "
+                "table; [b]auto[/] guesses all but [b]words[/] from the content."
+            ),
         ),
-    ] = Input.text,
+    ] = Format.auto,
     segmenter: Annotated[
         str, typer.Option(metavar="MODEL", help="The model that splits raw text into sentences and words."), MODEL
     ] = "en",
     gold_tags: Annotated[
-        bool, typer.Option("--gold-tags", help="Use the tags of the input trees (needs [b]--input trees[/]).")
+        bool, typer.Option("--gold-tags", help="Use the tags of the input, which must be trees or a table.")
     ] = False,
     agree: Annotated[Agree, typer.Option(help="The models that the parser has to agree with.")] = Agree.all,
     iterations: Annotated[
@@ -99,37 +106,46 @@ def parse(
     k_best: Annotated[
         int, typer.Option(min=1, max=100, metavar="K", help="Write the K best trees of each sentence.")
     ] = 1,
-    shape: Annotated[Shape, typer.Option("--as", help="Output format.")] = Shape.brackets,
+    to: Annotated[
+        To, typer.Option(help="Output format: brackets, JSON, trees for the terminal, a picture or dependencies.")
+    ] = To.brackets,
     output: OutputOption = "-",
     quiet: QuietOption = False,
 ) -> None:
     """Parse text into constituents that agree with tags and dependencies.
 
-    [b]headway constituents parse text.txt --model en.const.headway --as tree[/]
+    [b]headway constituents parse text.txt --model en.const.headway --to tree[/]
     """
     from headway.constituency.parser import ConstituentParser
     from headway.corpus import open_output
+    from headway.corpus.word import counted
 
     if not model:
         raise UsageError("--model is needed: train one with headway constituents train")
-    if gold_tags and input is not Input.trees:
-        raise UsageError("--gold-tags needs --input trees: other input has no tags")
+    if gold_tags and format.of(file) in (Format.text, Format.words):
+        raise UsageError("--gold-tags needs trees or a table: other input has no tags")
     with reporting(quiet=quiet) as progress:
         parser = ConstituentParser.load(model)
         say_if_compiling(progress)
-        sentences = list(read_sentences(file, input, segmenter))
+        sentences = list(read_sentences(file, format, segmenter, gold_tags=gold_tags))
         tags = [given for _, given in sentences] if gold_tags else None
-        parses = (
-            parse
-            for number, (forms, _) in enumerate(watched(sentences, progress, "parsing"))
-            for parse in parser.k_best(
-                forms, k_best, tags=None if tags is None else tags[number], mode=agree.value, iterations=iterations,
-                step=step, grammar=grammar.value,
-            )
-        )  # fmt: skip
+        short = 0
+
+        def parses() -> "Iterator[ConstituentParse]":
+            nonlocal short
+            for number, (forms, _) in enumerate(watched(sentences, progress, "parsing")):
+                found = parser.k_best(
+                    forms, k_best, tags=None if tags is None else tags[number], mode=agree.value,
+                    iterations=iterations, step=step, grammar=grammar.value,
+                )  # fmt: skip
+                short += len(found) < k_best
+                yield from found
+
         with open_output(output) as stream:
-            for piece in written(parses, shape):
+            for piece in written(parses(), to):
                 stream.write(piece.encode())
+        if short:
+            progress.note(f"fewer than {k_best} trees were found for {counted(short, 'sentence')}")
 
 
 def evaluate(

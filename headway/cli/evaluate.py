@@ -102,7 +102,7 @@ def _raw_text(gold: str, system: str, format: Format, *, json: bool) -> str:
     from headway.evaluation.raw_text import evaluate_text
     from headway.evaluation.report import raw_text_report
 
-    scores = evaluate_text(_read(gold, format), _read(system, format))
+    scores = evaluate_text(_read(gold, format), _read(system, format), names=(gold, system))
     if not json:
         return raw_text_report(scores)
     data = {name: asdict(score) | {"f1": score.f1} for name, score in scores.items()}

@@ -19,8 +19,15 @@ def inspect(
     from json import dumps
 
     from headway import Parser
+    from headway.model_file import read_model_file
+    from headway.models import find_model
 
-    description = Parser.load(model).description()
+    if "constituents" in read_model_file(find_model(model))[0]:
+        from headway.constituency.parser import ConstituentParser
+
+        description = ConstituentParser.load(model).description()
+    else:
+        description = Parser.load(model).description()
     typer.echo(dumps(description, ensure_ascii=False, indent=2) if json else "\n".join(_lines(description)))
 
 

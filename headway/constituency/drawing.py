@@ -73,17 +73,25 @@ def _arc_columns(tree: Tree, heads: Sequence[int]) -> list[str]:
     return lines
 
 
-def draw_tree(trees: Sequence[Tree], heads: Sequence[Sequence[int]] | None = None) -> str:
+def draw_tree(
+    trees: Sequence[Tree], heads: Sequence[Sequence[int]] | None = None, *, notes: Sequence[str] | None = None
+) -> str:
     """Return trees below each other as one SVG document, which needs no font or script from elsewhere.
 
     Parameters
     ----------
     heads : sequence of sequences of int, optional
         The dependencies of each tree, which are drawn below its words.
+    notes : sequence of str, optional
+        A line to write below each tree.
     """
     pieces, width, top = list[str](), 0.0, 0.0
     for number, tree in enumerate(trees):
         shapes, wide, high = _picture(tree, top, None if heads is None else heads[number])
+        if notes is not None:
+            room = _LETTER * text_width(notes[number])
+            shapes.append(_text(notes[number], _GAP + room / 2, top + high, _QUIET))
+            wide, high = max(wide, room + 2 * _GAP), high + _STEP
         pieces += shapes
         width, top = max(width, wide), top + high
     head = (

@@ -4,10 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from headway.arguments import check_iterable, check_whole, check_words
 from headway.charts.factorizations import find_factorization
 from headway.constituency.agreement import ITERATIONS, Agreement, agree
 from headway.constituency.binarisation import unbinarised
@@ -15,7 +17,7 @@ from headway.constituency.cky import Leaves, fill_chart
 from headway.constituency.familiar import familiar_words
 from headway.constituency.forest import LEAF, LEFT, PARENT, RULE, START, SYMBOL, Forest, best_tree, best_values, pruned
 from headway.constituency.grammar import Grammar, plain_label
-from headway.constituency.head_rules import HeadRules, dependencies
+from headway.constituency.head_rules import TABLES, HeadRules, dependencies
 from headway.constituency.k_best import agree_on_best, k_best_trees
 from headway.constituency.lexical_counts import CountTable
 from headway.constituency.lexical_model import lexicalised
@@ -27,6 +29,7 @@ from headway.constituency.saving import load_parts, save_parser
 from headway.constituency.training import to_sentence, train_parts
 from headway.constituency.tree import Tree, bare_label
 from headway.corpus import Sentence
+from headway.corpus.word import counted
 from headway.encoding import Encoder
 from headway.errors import UsageError
 from headway.parser import Parser
@@ -69,6 +72,10 @@ class ConstituentParser:
     dependencies: Parser
     table: str = "english"
     weights: Weights = field(default_factory=Weights)
+
+    def __repr__(self) -> str:
+        sizes = (self.grammar.tags, "tag"), (len(self.grammar.rules), "rule"), (len(self.lexicon.words), "word")
+        return f"<ConstituentParser with {', '.join(counted(size, name) for size, name in sizes)}>"
 
     @classmethod
     def train(
@@ -128,6 +135,7 @@ class ConstituentParser:
         grammar : str
             One of `GRAMMARS`.
         """
+        check_iterable(sentences, "an iterable of sentences, each a list of words")
         for number, forms in enumerate(sentences):
             given = None if tags is None else tags[number]
             yield self.k_best(forms, 1, tags=given, mode=mode, iterations=iterations, step=step, grammar=grammar)[0]
@@ -147,6 +155,8 @@ class ConstituentParser:
 
         A tree is certified where it is proved that only those before it are better. Parameters as in `parse`.
         """
+        check_words(forms)
+        check_whole("most", most)
         if mode not in MODES:
             raise UsageError(f"no mode {mode!r}; there are {', '.join(MODES)}")
         if not forms:
@@ -166,12 +176,20 @@ class ConstituentParser:
             found = agree_on_best(forest, partners, most, iterations=iterations, step=step)
         else:
             found = [agree(forest, partners, iterations=iterations, step=step)]
+        names = tuple(sorted(partner.name for partner in partners))
         parses: dict[Tree, ConstituentParse] = {}
         for one in found:
             tree = self.tree(forest, one.edges, forms)
             heads = dependencies(tree, self.rules)[0]
             parse = ConstituentParse(
-                tree, heads, one.score, one.bound, one.certified, one.iterations, rank=len(parses) + 1
+                tree,
+                heads,
+                one.score,
+                one.bound,
+                one.certified,
+                one.iterations,
+                rank=len(parses) + 1,
+                partners=names,
             )
             parses.setdefault(tree, parse)  # trees of the forest may differ in notes on labels only
         return list(parses.values())
@@ -312,6 +330,16 @@ class ConstituentParser:
     def _flat(self, forms: Sequence[str], tags: Sequence[str]) -> ConstituentParse:
         tree = self.flat_tree(forms, tags)
         return ConstituentParse(tree, dependencies(tree, self.rules)[0], -np.inf, np.inf, False, 0, fallback=True)
+
+    def description(self) -> dict[str, Any]:
+        """Describe the model as plain data, ready for JSON: its sizes, and its dependency parser."""
+        return {
+            "head_rules": self.table if self.table in TABLES else "a table of its own",
+            "tags": self.grammar.tags,
+            "rules": len(self.grammar.rules),
+            "words": len(self.lexicon.words),
+            "dependencies": self.dependencies.description(),
+        }
 
     def save(self, path: str | Path) -> None:
         """Write a model file that `ConstituentParser.load` reads."""

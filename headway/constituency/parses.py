@@ -46,6 +46,8 @@ class ConstituentParse:
         Whether the grammar has no tree, and the tree is flat.
     rank : int
         1 for the best tree, 2 for the second one: see `ConstituentParser.k_best`.
+    partners : tuple of str
+        The models that took part beside the parser: ``dependencies``, ``tags``.
     """
 
     tree: Tree
@@ -56,6 +58,20 @@ class ConstituentParse:
     iterations: int
     fallback: bool = False
     rank: int = 1
+    partners: tuple[str, ...] = ()
+
+    @property
+    def note(self) -> str:
+        """A line about the search: ``certified, agrees with dependencies and tags``."""
+        partners = " and ".join(self.partners)
+        if self.fallback:
+            return "flat: the grammar has no tree"
+        if not self.certified:
+            searched = f", with {partners}" if partners else ""
+            return f"not certified: score {self.score:.2f}, at most {self.bound:.2f}{searched}"
+        if self.rank > 1:
+            return f"certified as tree {self.rank}{' with ' if partners else ''}{partners}"
+        return f"certified{', agrees with ' if partners else ''}{partners}"
 
     def data(self) -> dict[str, Any]:
         """All of it for JSON."""
@@ -70,6 +86,7 @@ class ConstituentParse:
             "bound": None if self.fallback else self.bound,
             "certified": self.certified,
             "iterations": self.iterations,
+            "partners": list(self.partners),
             "fallback": self.fallback,
             "rank": self.rank,
         }

@@ -6,7 +6,7 @@ and arcs (head, modifier). See `headway.constituency.agreement`.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,8 @@ from headway.tagging.viterbi import Transitions, best_tags
 
 class Partner(Protocol):
     """A model that trees are to agree with: see `headway.decoders.lagrangian.Oracle`."""
+
+    name: ClassVar[str]
 
     @property
     def size(self) -> int:
@@ -90,6 +92,7 @@ class Tags:
         The word and the tag of each leaf of the forest: variable number t of a word w is w · tags + t.
     """
 
+    name: ClassVar[str] = "tags"
     emissions: npt.NDArray[np.float64]
     transitions: Transitions
     weight: float
@@ -142,6 +145,7 @@ class Arcs:
         The word of each leaf of the forest, from 0.
     """
 
+    name: ClassVar[str] = "dependencies"
     chart: Chart
     scores: npt.NDArray[np.float64]
     weight: float

@@ -1,5 +1,6 @@
 """Guess from the first lines of a file whether it is a table of words, and in which format."""
 
+import codecs
 import io
 import os
 import re
@@ -59,6 +60,12 @@ def looks_like_text(path: str) -> bool:
         return False
     first = next((line for line in lines if not line.startswith(b"#")), b"")
     return not (first.count(b"\t") >= 7 or (b"\t" in first and _ID.match(first.split(b"\t")[0])))
+
+
+def looks_like_trees(path: str) -> bool:
+    """Return whether a file holds bracketed trees: it begins with a bracket, comments (``#``) and blank lines apart."""
+    lines = map(bytes.strip, start_of(path).removeprefix(codecs.BOM_UTF8).splitlines())
+    return next((line for line in lines if line and not line.startswith(b"#")), b"").startswith(b"(")
 
 
 def guess_layout(path: str) -> Layout:

@@ -42,6 +42,8 @@ def read_sentences(
     CorpusError
         At once if the file cannot be opened; from the iterator if a sentence is broken and `on_error` is ``"raise"``.
     """
+    if not isinstance(path, str | Path):
+        raise TypeError(f"expected the path of a file (str or Path), got {type(path).__name__}")
     name = str(path)
     check_readable(name)
     complain = _complaint(on_error, report)

@@ -7,6 +7,7 @@ which are lists of strings; everything else (heads as numbers, one column at a t
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import overload
 
+from headway.arguments import check_words
 from headway.corpus.fields import Fields
 from headway.corpus.layout import CONLLU, Layout
 from headway.corpus.word import Word, counted, shorten, surface_text
@@ -99,6 +100,7 @@ class Sentence:
         >>> sentence.upos, sentence.heads
         (['NOUN', 'VERB'], [-1, -1])
         """
+        check_words(forms)
         words = [[str(number)] + ["_"] * (layout.columns - 1) for number in range(1, len(forms) + 1)]
         columns: list[tuple[int | None, Sequence[str] | None]] = [
             (layout.form, forms),
@@ -361,6 +363,7 @@ def _head_strings(heads: Iterable[int]) -> list[str]:
 
 def _check_column(column: int, values: Sequence[str], count: int) -> None:
     """Raise if these values cannot be a column of so many words."""
+    check_words(values)
     if len(values) != count:
         raise ValueError(f"{len(values)} values for the {count} words of column {column + 1}")
     joined = "".join(values)  # one look at all of them, and at each only where something is wrong

@@ -69,8 +69,15 @@ class _Text:
     words: list[_Word]
 
 
-def evaluate_text(gold: Iterable[Sentence], system: Iterable[Sentence]) -> dict[str, Score]:
+def evaluate_text(
+    gold: Iterable[Sentence], system: Iterable[Sentence], *, names: tuple[str, str] = ("gold", "system")
+) -> dict[str, Score]:
     """Score system sentences against gold ones of the same text; return the scores by the names of `METRICS`.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The files of both, for error messages.
 
     Raises
     ------
@@ -81,8 +88,10 @@ def evaluate_text(gold: Iterable[Sentence], system: Iterable[Sentence]) -> dict[
     if right.characters != found.characters:
         both = zip(right.characters, found.characters, strict=False)
         same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], both))
-        near = right.characters[max(0, same - 10) : same + 20]
-        raise CorpusError(f"the two files are not of the same text: they differ after {same} characters, near {near!r}")
+        near, here = (text.characters[max(0, same - 10) : same + 20] for text in (right, found))
+        raise CorpusError(
+            f"not the same text as {names[0]}: after {same} characters there is {here!r}, not {near!r}", path=names[1]
+        )
     pairs = list(_align(right.words, found.words))
     match = {theirs: ours for ours, theirs in pairs}
     sizes = len(right.words), len(found.words)

@@ -54,6 +54,15 @@ def test_json(run, files):
     assert data == evaluation_data(evaluate(*map(read_sentences, files[:2])))
 
 
+def test_both_files_are_named_if_their_texts_differ(run, tmp_path):
+    gold, other = tmp_path / "gold.conllu", tmp_path / "other.conllu"
+    gold.write_text(SOUND)
+    other.write_text(table(0))
+    result = run("eval", gold, other, "--raw-text")
+    assert result.exit_code == 3
+    assert result.stderr.startswith(f"headway: error: {other}: not the same text as {gold}: after ")
+
+
 def test_against_another_system(run, files):
     result = run("eval", *files[:2], "--against", files[2])
     assert f"first is {files[2]}, second is {files[1]}\n" in result.stdout

@@ -17,8 +17,11 @@ LONG = {
     "parse": ["parse", str(TEXT), "--restarts", "100000000", "-o", "out.conllu"],
     "threads": ["parse", str(TEXT), "--restarts", "100000000", "--threads", "2", "-o", "out.conllu"],
     "train": ["train", str(TREES), "--preset", "fast", "--epochs", "100000", "-o", "out.headway"],
+    "full": ["train", str(TREES), "--preset", "full", "--epochs", "100000", "-o", "out.headway"],
     "exact": ["parse", "many.conllu", "--exact", "-o", "out.conllu"],
 }
+PATIENCE = 5.0
+"""Seconds after the signal in which the process has to end."""
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
 
 
@@ -33,6 +36,7 @@ def _hear_signals() -> None:
         ("parse", signal.SIGINT),
         ("threads", signal.SIGTERM),
         ("train", signal.SIGINT),
+        ("full", signal.SIGTERM),
         ("exact", signal.SIGTERM),
     ],
 )
@@ -48,7 +52,12 @@ def test_long_work_ends_when_asked(work: str, number: signal.Signals, tmp_path: 
         if line.startswith(("parsing", "trees", "arcs")):  # kernels are there, and at work
             break
     time.sleep(0.5)
+    asked = time.monotonic()
     process.send_signal(number)
-    rest = process.communicate(timeout=60)[1]  # for ever, if kernels do not look at the flag
+    try:
+        rest = process.communicate(timeout=60)[1]  # for ever, if kernels do not look at the flag
+    finally:
+        process.kill()
+    assert time.monotonic() - asked < PATIENCE
     assert process.returncode == CODES[number], rest
     assert list(tmp_path.iterdir()) == [many]

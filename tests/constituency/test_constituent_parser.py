@@ -2,8 +2,10 @@
 
 import itertools
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from typer.testing import CliRunner
 
 import headway
 from headway.analysis.agreement import study_agreement
+from headway.annotator import load_model
 from headway.cli.app import app
 from headway.constituency.agreement import agree, obey
 from headway.constituency.brackets import format_tree, parse_trees
@@ -21,9 +24,11 @@ from headway.constituency.head_rules import HeadRules, dependencies
 from headway.constituency.lexical_counts import make_table
 from headway.constituency.lexical_rules import count_events
 from headway.constituency.parser import GRAMMARS, MODES, ConstituentParser, Weights
-from headway.corpus import is_tree
+from headway.constituency.parses import ConstituentParse
+from headway.corpus import Sentence, is_tree, write_sentences
 from headway.errors import ModelError, UsageError
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
+from headway.models import find_model
 
 TEXT = """
 (ROOT (S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT a) (NN cat))) (. .)))
@@ -104,6 +109,12 @@ def test_a_saved_parser_parses_the_same(parser: ConstituentParser, saved: Path) 
     assert json.loads(json.dumps(one.data()))["certified"] == one.certified
 
 
+def test_repr_fits_a_line(parser: ConstituentParser) -> None:
+    assert repr(parser).startswith("<ConstituentParser with ")
+    assert len(repr(parser)) < 120
+    assert "\n" not in repr(parser)
+
+
 def test_the_markovised_grammar_scores_the_same_trees(parser: ConstituentParser) -> None:
     forms = ["Kim", "saw", "a", "cat", "with", "Lee", "."]
     leaves, forest = parser.forest(forms, grammar="markovised")
@@ -116,6 +127,22 @@ def test_the_markovised_grammar_scores_the_same_trees(parser: ConstituentParser)
         assert parse.tree.forms == forms
     with pytest.raises(UsageError, match="no grammar"):
         list(parser.parse([forms], grammar="none"))
+
+
+@pytest.mark.parametrize(
+    ("sentences", "message"),
+    [
+        ("the dog", "expected an iterable of sentences, each a list of words, got str"),
+        (None, "expected an iterable of sentences, each a list of words, got NoneType"),
+        (["dog"], "expected a list of words, got str"),
+        ([["a", 3]], "expected a word (str), got int"),
+    ],
+)
+def test_wrong_types_are_named(parser: ConstituentParser, sentences: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=re.escape(message)):
+        list(parser.parse(sentences))
+    with pytest.raises(TypeError, match=re.escape("expected most to be a number (int), got str")):
+        parser.k_best(["dog"], "2")  # type: ignore[arg-type]
 
 
 def test_the_best_trees_are_different_and_in_order(parser: ConstituentParser) -> None:
@@ -164,6 +191,29 @@ def test_counts_are_probabilities(parser: ConstituentParser) -> None:
     assert not again.keys.any()
 
 
+def test_a_constituent_model_is_no_dependency_model(saved: Path, tmp_path: Path) -> None:
+    table, text = tmp_path / "dev.conllu", tmp_path / "text.txt"
+    write_sentences(table, [Sentence.from_words(["the", "dog", "sleeps"], xpos=["DT", "NN", "VBZ"])])
+    text.write_text("The dog sleeps.")
+    expected = f"{saved}: this is a constituent model: use headway constituents parse, or headway.load_constituents"
+    for arguments in (["parse", str(table)], ["parse", str(text)], ["serve"]):
+        result = CliRunner().invoke(app, [*arguments, "--model", str(saved), "-q"])
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr == f"headway: error: {expected}\n"
+    for load in (headway.load, headway.Parser.load, load_model):
+        with pytest.raises(UsageError, match=re.escape(expected)):
+            load(str(saved))
+    with pytest.raises(ModelError, match="not a constituent parser: make one with headway constituents train"):
+        headway.load_constituents(str(find_model("en")))
+
+
+def test_a_constituent_model_is_inspected(saved: Path) -> None:
+    result = CliRunner().invoke(app, ["inspect", str(saved)])
+    assert result.exit_code == 0
+    assert result.stdout.startswith("head rules: english\ntags: 12\n")
+    assert "\ndependencies:\n  preset: sibling\n" in result.stdout
+
+
 def test_pictures() -> None:
     picture = draw_tree(TREES[:2])
     assert picture.count("<svg") == 1
@@ -186,13 +236,84 @@ def test_commands(saved: Path, tmp_path: Path) -> None:
     gold.write_text(TEXT)
     words.write_text("\n".join(" ".join(tree.forms) for tree in TREES) + "\n")
     model = ("--model", str(saved), "-q")
-    assert run("parse", str(words), "--input", "words", *model, "-o", str(parsed))[0] == 0
+    assert run("parse", str(words), "--format", "words", *model, "-o", str(parsed))[0] == 0
     code, output = run("eval", str(gold), str(parsed), "--json")
     assert (code, json.loads(output)["f1"]) == (0, 100.0)
-    for shape, expected in (("json", '"certified": true'), ("tree", "└─"), ("svg", "<svg"), ("conllu", "# certified")):
-        code, output = run("parse", str(gold), "--input", "trees", "--gold-tags", "--as", shape, *model)
+    for to, expected in (("json", '"certified": true'), ("tree", "└─"), ("svg", "<svg"), ("conllu", "# certified")):
+        code, output = run("parse", str(gold), "--gold-tags", "--to", to, *model)
         assert code == 0
         assert expected in output
+
+
+def test_the_input_is_guessed_from_its_content(saved: Path, tmp_path: Path) -> None:
+    model, brackets = ("--model", str(saved), "-q"), "".join(f"{format_tree(tree)}\n" for tree in TREES)
+    trees, table, text = tmp_path / "trees.txt", tmp_path / "table", tmp_path / "text"
+    trees.write_text(f"\ufeff\n# seven trees\n  {brackets}")
+    write_sentences(table, [Sentence.from_words(tree.forms, xpos=tree.tags) for tree in TREES])
+    text.write_text("She will see it with Kim.")
+    for path in (trees, table):
+        for options in ([], ["--gold-tags"]):
+            assert run("parse", str(path), *options, *model) == (0, brackets)
+    assert run("parse", str(text), *model)[1] == "(ROOT (S (NP (PRP She)) (VP (MD will) " + (
+        "(VP (VB see) (NP (PRP it)) (PP (IN with) (NP (NNP Kim))))) (. .)))\n"
+    )
+    result = CliRunner().invoke(app, ["constituents", "parse", "-", *model], input=brackets)
+    assert (result.exit_code, result.stdout) == (0, brackets)
+    text.write_text("(Reuters) She will see Kim.")
+    result = CliRunner().invoke(app, ["constituents", "parse", str(text), *model])
+    assert (result.exit_code, result.stderr.count("\n")) == (3, 1)
+    assert "(if this is text that begins with a bracket, add --format text)" in result.stderr
+    assert run("parse", str(text), "--format", "text", *model)[0] == 0
+
+
+def test_gold_tags_are_needed_for_gold_tags(saved: Path, tmp_path: Path) -> None:
+    table, text = tmp_path / "dev.conllu", tmp_path / "text.txt"
+    text.write_text("the dog")
+    write_sentences(table, [Sentence.from_words(["the", "dog"], upos=["DT", "NN"]), Sentence.from_words(["dog"])])
+    for path, code, message in ((text, 2, "needs trees or a table"), (table, 3, f"{table}:4: a word without a tag")):
+        result = CliRunner().invoke(app, ["constituents", "parse", str(path), "--gold-tags", "-m", str(saved), "-q"])
+        assert result.exit_code == code
+        assert message in result.stderr
+
+
+def test_every_format_says_how_a_tree_was_found(saved: Path, tmp_path: Path) -> None:
+    words = tmp_path / "words.txt"
+    words.write_text("Kim sees the dog .\n")
+
+    def written(to: str, *options: str) -> str:
+        arguments = ("parse", str(words), "--format", "words", "--to", to, "-m", str(saved), "-q", *options)
+        code, output = run(*arguments)
+        assert code == 0
+        return output
+
+    data = json.loads(written("json"))
+    assert (data["certified"], data["partners"]) == (True, ["dependencies", "tags"])
+    assert {"bound", "iterations"} <= data.keys()
+    assert json.loads(written("json", "--agree", "tags"))["partners"] == ["tags"]
+    assert json.loads(written("json", "--agree", "alone"))["partners"] == []
+    assert written("tree").endswith("\n# certified, agrees with dependencies and tags\n\n")
+    assert written("tree", "--agree", "alone").endswith("\n# certified\n\n")
+    assert ">certified, agrees with dependencies and tags</text>" in written("svg")
+    assert "# partners = dependencies, tags\n" in written("conllu")
+    assert "#" not in written("brackets")
+
+
+def test_trees_that_are_not_certified_say_so() -> None:
+    parse = ConstituentParse(TREES[0], [2, 3, 0, 5, 3, 3], -9.0, -8.5, False, 50, partners=("dependencies", "tags"))
+    assert parse.note == "not certified: score -9.00, at most -8.50, with dependencies and tags"
+    assert replace(parse, partners=()).note == "not certified: score -9.00, at most -8.50"
+    assert replace(parse, certified=True, rank=2).note == "certified as tree 2 with dependencies and tags"
+    assert replace(parse, fallback=True).note == "flat: the grammar has no tree"
+
+
+def test_fewer_trees_than_asked_for_are_counted(saved: Path, tmp_path: Path) -> None:
+    words = tmp_path / "words.txt"
+    words.write_text("oh\nKim sees the dog with Lee .\noh\n")
+    arguments = ["constituents", "parse", str(words), "--format", "words", "-m", str(saved), "--k-best"]
+    result = CliRunner().invoke(app, [*arguments, "100"])
+    assert result.stdout.count("\n") < 300
+    assert result.stderr.splitlines()[-1] == "fewer than 100 trees were found for 3 sentences"
+    assert "fewer" not in CliRunner().invoke(app, [*arguments, "1"]).stderr
 
 
 @pytest.mark.parametrize(
@@ -204,7 +325,7 @@ def test_rubbish_gets_one_line(saved: Path, tmp_path: Path, text: str, expected:
     bad.write_text(text)
     for arguments in (
         ("eval", str(bad), str(bad)),
-        ("parse", str(bad), "--input", "trees", "--model", str(saved), "-q"),
+        ("parse", str(bad), "--format", "trees", "--model", str(saved), "-q"),
         ("train", str(bad), "-o", str(tmp_path / "x.headway"), "-q"),
     ):
         result = CliRunner().invoke(app, ["constituents", *arguments])
@@ -215,11 +336,11 @@ def test_rubbish_gets_one_line(saved: Path, tmp_path: Path, text: str, expected:
 
 
 @pytest.mark.parametrize("data", [b"\xff\xfe", b"", b"\0\0 \x1b[31m", b"((((", "\u202e \u0301".encode()])
-@pytest.mark.parametrize("shape", ["brackets", "json", "tree", "svg", "conllu"])
-def test_words_that_are_rubbish(saved: Path, tmp_path: Path, data: bytes, shape: str) -> None:
+@pytest.mark.parametrize("to", ["brackets", "json", "tree", "svg", "conllu"])
+def test_words_that_are_rubbish(saved: Path, tmp_path: Path, data: bytes, to: str) -> None:
     bad = tmp_path / "bad.txt"
     bad.write_bytes(data)
-    arguments = ["constituents", "parse", str(bad), "--input", "words", "--model", str(saved), "-q", "--as", shape]
+    arguments = ["constituents", "parse", str(bad), "--format", "words", "--model", str(saved), "-q", "--to", to]
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code in (0, 3)
     if result.exit_code == 3:

@@ -68,7 +68,7 @@ def test_head_rules_of_a_file_are_kept_in_the_model(penn: Path) -> None:
 def test_every_command_works_on_penn_files(penn: Path) -> None:
     gold, parsed, model = (str(penn / name) for name in ("gold.mrg", "parsed.mrg", "penn.const.headway"))
     for options in ([], ["--gold-tags"]):
-        arguments = ["constituents", "parse", gold, "--input", "trees", "-m", model, "-o", parsed, "-q", *options]
+        arguments = ["constituents", "parse", gold, "-m", model, "-o", parsed, "-q", *options]
         assert run(*arguments) == (0, "")
         assert len(list(read_trees(parsed))) == 7
         code, output = run("constituents", "eval", gold, parsed, "--json")
@@ -84,7 +84,7 @@ def test_scores_of_agreement_are_those_of_the_command(penn: Path) -> None:
     gold, parsed, model = (str(penn / name) for name in ("full.mrg", "again.mrg", "penn.const.headway"))
     lines = [line for line in PENN.split("\r\n") if "(FRAG (NP (-NONE- *)))" not in line]
     Path(gold).write_text("\n".join(lines))
-    run("constituents", "parse", gold, "--input", "trees", "-m", model, "-o", parsed, "-q")
+    run("constituents", "parse", gold, "-m", model, "-o", parsed, "-q")
     scores = json.loads(run("constituents", "eval", gold, parsed, "--json")[1])
     rows = {row["system"]: row for row in json.loads(run("analyze", "agreement", model, gold, "-q", "--json")[1])}
     study = rows["parser + tags + dependencies"]

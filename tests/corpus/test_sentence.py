@@ -76,6 +76,26 @@ def test_from_words():
     assert list(parse_sentences(format_sentence(sentence))) == [sentence]
 
 
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"forms": "abc"}, "expected a list of words, got str"),
+        ({"forms": 3}, "expected a list of words, got int"),
+        ({"forms": {"a", "b"}}, "expected a list of words, got set"),
+        ({"forms": ["a", 3]}, r"expected a word \(str\), got int"),
+        ({"forms": ["a", "b"], "upos": "XY"}, "expected a list of words, got str"),
+        ({"forms": ["a", "b"], "labels": ["root", None]}, r"expected a word \(str\), got NoneType"),
+    ],
+)
+def test_wrong_types_of_columns_are_named(columns, message):
+    with pytest.raises(TypeError, match=message):
+        Sentence.from_words(**columns)
+
+
+def test_columns_may_be_arrays():
+    assert Sentence.from_words(np.array(["Go", "now"]), upos=("VERB", "ADV")).forms == ["Go", "now"]
+
+
 def test_from_words_of_one_tag_layout_fills_twins():
     sentence = Sentence.from_words(["Go"], upos=["VB"], xpos=["ignored"], heads=[0], layout=CONLL2009)
     assert sentence.word_rows == [["1", "Go", "_", "_", "VB", "VB", "_", "_", "0", "0", "_", "_", "_", "_"]]

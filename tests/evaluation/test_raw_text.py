@@ -95,5 +95,5 @@ def test_on_the_same_words_it_is_the_usual_scores() -> None:
 
 
 def test_another_text_is_refused() -> None:
-    with pytest.raises(CorpusError, match="not of the same text: they differ after 1 characters"):
+    with pytest.raises(CorpusError, match="system: not the same text as gold: after 1 characters there is 'It', not"):
         scores([rows("1 It it PRON _ 0 root")], [rows("1 If if PRON _ 0 root")])

@@ -1,0 +1,41 @@
+"""Checks of arguments from Python: a wrong type is a TypeError that says what is expected."""
+
+from collections.abc import Collection, Mapping, Sequence, Set
+from numbers import Integral
+from typing import Any
+
+
+def check_iterable(items: object, expected: str) -> None:
+    """Raise TypeError for a string, and for anything else that cannot be iterated over.
+
+    Parameters
+    ----------
+    expected : str
+        What the caller wants, such as ``an iterable of texts``.
+    """
+    if isinstance(items, str | bytes) or not (hasattr(items, "__iter__") or hasattr(items, "__getitem__")):
+        raise TypeError(f"expected {expected}, got {type(items).__name__}")
+
+
+def check_words(words: object) -> None:
+    """Raise TypeError unless this is a list, tuple or array of strings; a string would be taken for its letters."""
+    if isinstance(words, str | bytes | Set | Mapping) or not isinstance(words, Collection):
+        raise TypeError(f"expected a list of words, got {type(words).__name__}")
+    for kind in set(map(type, words)):  # most lists have one type: faster than a look at each word
+        if not issubclass(kind, str):
+            raise TypeError(f"expected a word (str), got {kind.__name__}")
+
+
+def checked_pair(pair: Any) -> tuple[Any, Any]:
+    """Return a text and the value beside it; TypeError unless there are two."""
+    if isinstance(pair, str | bytes) or not isinstance(pair, Sequence):
+        raise TypeError(f"expected pairs (text, value) with as_tuples=True, got {type(pair).__name__}")
+    if len(pair) != 2:
+        raise TypeError(f"expected pairs (text, value) with as_tuples=True, got {len(pair)} values, not 2")
+    return pair[0], pair[1]
+
+
+def check_whole(name: str, value: object) -> None:
+    """Raise TypeError unless an option is a whole number; those of NumPy are allowed, True and False are not."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise TypeError(f"expected {name} to be a number (int), got {type(value).__name__}")
