@@ -1,15 +1,16 @@
-"""SampleRank: learning from the trees that a Markov chain meets, not from the best one alone.
+"""SampleRank: learn from the trees that a Markov chain samples, not only from the best tree.
 
 Zhang, Lei, Barzilay, Jaakkola and Globerson (2014), "Steps to excellence", Figure 4, after Wick, Rohanimanesh,
-Bellare, Culotta and McCallum (2011). A chain walks over the trees of a sentence by the weights as they stand. Unlike in
-the paper, wrong heads add to the score that it walks by, as in the search of MIRA, and it cools down: the last samples
-are nearly the trees that violate their margins most. Two kinds of constraints are learned from its samples, each by a
-MIRA step where it is violated:
+Bellare, Culotta and McCallum (2011). For each sentence, a chain samples trees under the current weights. Unlike in the
+paper, the score that it samples from is cost-augmented, as in MIRA (1 more for every wrong head), and the temperature
+falls: the last samples are close to the trees with the largest margin violations. There are two kinds of constraints;
+each one that the samples violate causes a MIRA update:
 
-neighbours  of two successive samples, the one with fewer wrong heads scores higher, by the difference in wrong heads
-gold        the gold tree scores higher than a sample, by the sample's wrong heads
+neighbours  of two successive samples, the one with fewer wrong heads must score higher, by the difference in wrong
+heads
+gold        the gold tree must score higher than each sample, by the number of the sample's wrong heads
 
-While a batch of sentences is sampled, in parallel, weights stay as they are; then the steps are made in order.
+A batch of sentences is sampled in parallel with fixed weights; afterwards its updates are made in order.
 """
 
 import numpy as np
@@ -27,11 +28,11 @@ from headway.scorers.linear_scorer import LinearScorer
 from headway.threads import Threads
 
 CONSTRAINTS = {"samples": (True, True), "samples-neighbours": (True, False), "samples-gold": (False, True)}
-"""Which constraints are learned, neighbours and gold, by the names of inferences."""
+"""The values of `TreeRule.inference`, and for each whether it uses the neighbour and the gold constraints."""
 
 _TEMPERATURE, _COOLING = 0.6, 0.75
-"""Of the first sample, and what it is multiplied by after each: with the cost of wrong heads, the first ones are warm
-enough for neighbours that differ, and the last ones near the worst violation."""
+"""The temperature of the first sample, and its factor after each sample. The first samples are then warm enough to
+differ from each other, and the last ones are close to the largest violation."""
 
 
 def learn_samples(
@@ -45,7 +46,7 @@ def learn_samples(
     threads: Threads,
     arcs: CandidateBatch | None = None,
 ) -> int:
-    """Visit the sentences of `order` once and update `tables`; the wrong heads of the last samples are returned.
+    """Visit the sentences of `order` once and update `tables`; return the number of wrong heads in the last samples.
 
     Parameters
     ----------
@@ -80,7 +81,7 @@ def _sample(
     threads: Threads,
     arcs: CandidateBatch,
 ) -> list[IntArray]:
-    """Return the samples (samples, n + 1) of each sentence, in the order in which a chain met them."""
+    """Return the samples (samples, n + 1) of each sentence, in the order in which they were drawn."""
     decoder, lengths = rule.decoder, gold.encoded.lengths()
     assert isinstance(decoder, RunsChains)
     found: list[IntArray] = [np.empty((0, 0), dtype=np.int32)] * len(batch)
@@ -101,7 +102,7 @@ def _sample(
 
 
 def with_cost(scores: TreeScorer, gold: IntArray) -> TreeScorer:
-    """Return the same tree scorer with 1 more for every arc that is not in the gold tree (n + 1,)."""
+    """Return a cost-augmented tree scorer: 1 more for every arc that is not in the gold tree (n + 1,)."""
     arcs = Candidates(scores.layout.offsets, scores.layout.heads)
     return scores._replace(arc=scores.arc + (arcs.heads != gold[arcs.modifiers]))
 
@@ -118,7 +119,7 @@ def _rank_kernel(
     outer: int,
     step: Step,
 ) -> int:
-    """Make a step for every constraint that is violated; the wrong heads of the last sample are returned."""
+    """Make an update for every violated constraint; return the number of wrong heads in the last sample."""
     wrong = 0
     for number in range(len(samples)):
         before, sample = wrong, samples[number]

@@ -54,7 +54,7 @@ class Intake:
         except TimeoutError:
             raise Problem(408, f"the request did not arrive within {self._limits.seconds:g} seconds") from None
         except ClientDisconnect:
-            raise Problem(GONE, "the client went away") from None
+            raise Problem(GONE, "the client disconnected") from None
         finally:
             self._held -= sum(map(len, pieces))
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 GONE = 499
-"""The status in log and metrics of requests whose client went away."""
+"""The status, in log and metrics, of requests whose client disconnected."""
 
 
 @dataclass(frozen=True)

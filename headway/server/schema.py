@@ -24,7 +24,7 @@ _STATUSES = {
     413: "More than the server accepts.",
     415: "Bodies with a Content-Encoding are not accepted.",
     422: "Not a request of this kind.",
-    429: "The server has as many requests as it can take.",
+    429: "The server's queue is full.",
     503: "No worker could answer.",
 }
 
