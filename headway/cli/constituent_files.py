@@ -1,4 +1,4 @@
-"""The files of ``headway constituents``: trees, head rules and sentences to read, trees to write."""
+"""Read and write the files of ``headway constituents``: trees, head rules and sentences."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -43,7 +43,7 @@ def read_trees(file: str) -> "list[Tree]":
 
 
 def head_table(name: str) -> str:
-    """Return a table of head rules: the text of a file, or the name of a table that there is; UsageError if wrong."""
+    """Return the name of a built-in table of head rules, or the text of a file; UsageError if it is invalid."""
     from headway.constituency.head_rules import TABLES, HeadRules
     from headway.corpus import open_input
 
@@ -60,7 +60,7 @@ def head_table(name: str) -> str:
 
 
 def read_sentences(file: str, input: Input, segmenter: str) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the words of each sentence, and their tags where there are some."""
+    """Yield the words of each sentence and their tags, if the input has tags."""
     if input is Input.trees:
         from headway.constituency import brackets
         from headway.constituency.tree import without_empty

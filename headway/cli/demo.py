@@ -1,4 +1,4 @@
-"""``python -m headway.cli.demo [PAGE.html]``: parse a text, draw its trees in the terminal and as a page."""
+"""``python -m headway.cli.demo [PAGE.html]``: parse a text, draw its trees in the terminal and on an HTML page."""
 
 import sys
 from pathlib import Path
@@ -16,14 +16,14 @@ PAGE = "demo.html"
 
 @one_line_failures()
 def main() -> None:
-    """Read a text, parse it, and draw its trees."""
+    """Parse the example text and draw its trees."""
     from rich.console import Console
 
     import headway
     from headway.warmup import CONFIDENCE, PARSING, warm_up
 
     if not TEXT.is_file():
-        raise UsageError("the demo needs the folder of examples: run it in a checkout of Headway")
+        raise UsageError("the demo needs examples/text.txt: run it in a checkout of Headway")
     page = sys.argv[1] if len(sys.argv) > 1 else PAGE
     check_outputs([page], [TEXT])
     console = Console(highlight=False)
@@ -36,7 +36,7 @@ def main() -> None:
         console.print()
     with open_output(page) as file:
         file.write(doc.to_html().encode())
-    console.print(f"The same as pictures: {page}")
+    console.print(f"The same trees as an HTML page: {page}")
 
 
 if __name__ == "__main__":

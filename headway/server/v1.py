@@ -37,7 +37,7 @@ class ParseRequest(BaseModel):
     confidence: bool = Field(False, description="Add the probability of every head and relation.")
     certificate: bool = Field(
         False,
-        description="Find the best tree with a proof; comments (to=conllu) say whether it is proved, or the possible gap.",
+        description="Search with a proof; comments (to=conllu) say if the tree is proved, or how far off it may be.",
     )
     multiple_roots: bool = Field(False, description="Allow several roots per sentence.")
     to: Literal["json", "conllu"] = Field("json", description="The output: JSON objects or a CoNLL-U table.")
