@@ -58,8 +58,7 @@ class Neural:
         The maximum number of words in a batch.
     folds : int
         If not 0, a linear model is trained on top of the network's scores, with the rest of the preset. Its training
-        scores
-        come from this many folds: each is scored by a network trained on the others (jackknifing).
+        scores come from this many folds: each is scored by a network trained on the others (jackknifing).
     second : int
         The rank of the sibling and grandparent scores, which are decoded by hill climbing; 0 for arc scores only.
     """

@@ -23,7 +23,7 @@ def main() -> None:
     from headway.warmup import CONFIDENCE, PARSING, warm_up
 
     if not TEXT.is_file():
-        raise UsageError("the demo needs examples/text.txt: run it in a checkout of Headway")
+        raise UsageError("the demo needs the folder of examples: run it in a checkout of Headway")
     page = sys.argv[1] if len(sys.argv) > 1 else PAGE
     check_outputs([page], [TEXT])
     console = Console(highlight=False)

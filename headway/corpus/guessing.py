@@ -45,8 +45,7 @@ def looks_like_text(path: str) -> bool:
     """Return whether a file is plain text: by its name or, for standard input and other names, by its content.
 
     A table is recognised by its tabs: the first line that is not a comment begins with a number and a tab, or has at
-    least
-    seven tabs.
+    least seven tabs.
     """
     name = path.lower().removesuffix(".gz").removesuffix(".xz")
     if name.endswith(".txt"):

@@ -29,8 +29,7 @@ class Layout:
         The column of the language-specific tag; None if the format has only one tag.
     twins : tuple of (int, int)
         Pairs of columns to which a new value is written together. CoNLL 2009 has a parser's result in PHEAD and
-        PDEPREL,
-        where its scorer looks for it.
+        PDEPREL, where its scorer looks for it.
     open_ended : bool
         Whether lines may have more fields than `names` (the same number throughout a sentence).
     has_ranges : bool

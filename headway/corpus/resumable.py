@@ -73,8 +73,7 @@ class ResumableOutput(PieceOutput):
     """A file that is written piece by piece.
 
     Pieces are written to ``NAME.part``, and ``NAME.part.json`` records how many of its bytes are complete; at the end
-    the
-    file is renamed to ``NAME``. After an error, both files stay, unless no piece was written, and the next run can
+    the file is renamed to ``NAME``. After an error, both files stay, unless no piece was written, and the next run can
     continue from there, with the same `pieces` and `counts`. The first piece is synced to the disk at once, the others
     after every two megabytes and after an error: only a killed process or a power failure can lose the last pieces.
 

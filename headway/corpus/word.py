@@ -120,8 +120,7 @@ class Word:
         """The offset of the word's first character in the text; None if unknown.
 
         The words of a contraction (``don't``) have separate offsets if together they spell the token; otherwise they
-        all
-        have the token's offsets.
+        all have the token's offsets.
         """
         place = word_places(self.sentence)[self.index - 1]
         return None if place is None else place[0]

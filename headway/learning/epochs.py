@@ -79,7 +79,7 @@ def run_epochs(
 
 
 _SLICE = 256
-"""Sentences between two progress reports; batches never cross these slices, so changing it changes models."""
+"""Sentences between two progress reports. Batches never cross these slices, so changing the number changes models."""
 
 
 def _run_epoch(learner: Learner, state: Training, options: TrainingOptions, progress: Progress) -> None:

@@ -6,9 +6,8 @@ paper, the score that it samples from is cost-augmented, as in MIRA (1 more for 
 falls: the last samples are close to the trees with the largest margin violations. There are two kinds of constraints;
 each one that the samples violate causes a MIRA update:
 
-neighbours  of two successive samples, the one with fewer wrong heads must score higher, by the difference in wrong
-heads
-gold        the gold tree must score higher than each sample, by the number of the sample's wrong heads
+neighbours  of two successive samples, the one with fewer wrong heads must score higher by the difference in errors
+gold        the gold tree must score higher than each sample by the number of the sample's wrong heads
 
 A batch of sentences is sampled in parallel with fixed weights; afterwards its updates are made in order.
 """

@@ -101,8 +101,7 @@ class BeamLearner:
     """Trains the weights of transitions.
 
     Its dev score is the UAS of the trees with the highest scores. The relaxed objectives leave the choice of a tree to
-    a
-    ranker; for them, it is the UAS of the best tree in each beam (oracle UAS).
+    a ranker; for them, it is the UAS of the best tree in each beam (oracle UAS).
     """
 
     name = "transitions"

@@ -49,8 +49,7 @@ class Catalogue:
     """All models of a server; the first is the default.
 
     A model is found by its name or by the beginning of it up to a hyphen: ``english-ewt-ud`` is also ``english-ewt``
-    and
-    ``english``. If several models match, the first one is taken.
+    and ``english``. If several models match, the first one is taken.
     """
 
     def __init__(self, entries: Iterable[Entry]) -> None:

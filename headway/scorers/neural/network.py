@@ -2,8 +2,7 @@
 
 The score of an arc is a bilinear form of the encoder's vectors for its two words, ``h(head)' U m(modifier)``; so is the
 score of a label given its arc. This corresponds to the low-rank tensor of linear models (`headway.scorers.tensor`),
-over
-learned features. PyTorch is needed for training and export; parsing uses neither PyTorch nor this file.
+over learned features. PyTorch is needed for training and export; parsing uses neither PyTorch nor this file.
 """
 
 import json
