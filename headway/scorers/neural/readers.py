@@ -1,4 +1,4 @@
-"""From forms to the integer inputs of a network: words and their characters, or pieces of words.
+"""Convert forms to the integer inputs of a network: words and characters, or word pieces.
 
 Every sentence gets a root before its first word, so that position i of a batch is word i of a tree.
 """
@@ -19,10 +19,10 @@ Inputs = dict[str, npt.NDArray[np.int64]]
 
 PADDING, UNKNOWN, ROOT, FIRST_FREE = 0, 1, 2, 3
 _LONGEST_WORD = 32
-"""Characters of a word that are read: so many at most, half of them at its beginning and half at its end."""
+"""The maximum number of characters of a word that are read: half at its beginning and half at its end."""
 
 MOST_PIECES = 512
-"""Pieces of a sentence that are read at most: BERT-shaped encoders know no more positions."""
+"""The maximum number of word pieces of a sentence, because BERT-shaped encoders have no more positions."""
 
 
 class Reader(Protocol):
@@ -30,11 +30,11 @@ class Reader(Protocol):
 
     @property
     def kind(self) -> str:
-        """The name that model files know it by."""
+        """The name of the reader in model files."""
         ...
 
     def batch(self, sentences: Sequence[Sequence[str]]) -> Inputs:
-        """Return the inputs for some sentences, given their forms, padded to one size."""
+        """Return the inputs for some sentences, given their forms, padded to the same size."""
         ...
 
     def sizes(self, sentences: Sequence[Sequence[str]]) -> list[int]:
