@@ -106,8 +106,8 @@ class Members:
     ----------
     confident : bool
         Whether to multiply the weights of arcs by their calibrated probabilities.
-        alone : bool
-            Whether the trees are combined by voting, without the first parser's scores.
+    alone : bool
+        Whether the trees are combined by voting, without the first parser's scores.
     """
 
     parsers: tuple[Parser, ...]
@@ -199,8 +199,8 @@ class Ensemble(Parser):
         The weights of the members; with `reparse`, they are preceded by the weight of the first parser's tree.
     confident : bool
         Whether to multiply the weights of arcs by their calibrated probabilities.
-        reparse : bool
-            Whether to combine all trees by voting, without scores (Sagae and Lavie 2006).
+    reparse : bool
+        Whether to combine all trees by voting, without scores (Sagae and Lavie 2006).
     """
 
     def __init__(

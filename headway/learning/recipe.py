@@ -96,10 +96,10 @@ def train_model(
     ----------
     checkpoint : Path, optional
         A folder for checkpoints: if it has any, training continues from them.
-        about : str
-            A note to store in the model.
-        without : sequence of str
-            Columns to ignore: ``("upos", "xpos", "feats")`` for a parser that needs no tags.
+    about : str
+        A note to store in the model.
+    without : sequence of str
+        Columns to ignore: ``("upos", "xpos", "feats")`` for a parser that needs no tags.
     tag_map : mapping, optional
         Maps the treebank's coarse tags to universal ones; with an empty map, tags are used as they are. By default,
         tags that are not universal are mapped by `headway.encoding.tag_finder`.

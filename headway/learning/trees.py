@@ -63,16 +63,16 @@ class TreeRule:
         One of `METHODS`.
     largest_step : float
         The maximum step size (C) of MIRA and of log-linear training; the step size of the perceptron.
-        decoder : Decoder
-            The decoder that finds the most violated tree; each epoch has a different seed.
-        inference : str
-            One of `INFERENCES`.
-        rate : float
-            The factor by which the tensor's steps are larger than those of the sparse weights.
-        alternating : bool
-            Whether each update changes only one of the tensor's factors, in turn, instead of all.
-        samples : int
-            The number of samples per sentence and epoch, if `inference` is one of those with samples.
+    decoder : Decoder
+        The decoder that finds the most violated tree; each epoch has a different seed.
+    inference : str
+        One of `INFERENCES`.
+    rate : float
+        The factor by which the tensor's steps are larger than those of the sparse weights.
+    alternating : bool
+        Whether each update changes only one of the tensor's factors, in turn, instead of all.
+    samples : int
+        The number of samples per sentence and epoch, if `inference` is one of those with samples.
     """
 
     decoder: Decoder
@@ -135,12 +135,12 @@ def learn_trees(
     ----------
     seed : int
         The seed of the searches.
-        step : int
-            The number of sentences visited so far, for averaging.
-        arcs : CandidateBatch, optional
-            The arcs that trees can have; all arcs by default.
-        beside : GivenArcs, optional
-            Fixed arc scores that are added to those of the trained weights.
+    step : int
+        The number of sentences visited so far, for averaging.
+    arcs : CandidateBatch, optional
+        The arcs that trees can have; all arcs by default.
+    beside : GivenArcs, optional
+        Fixed arc scores that are added to those of the trained weights.
     """
     encoded, arcs = gold.encoded, arcs or ALL_ARCS
     learned = current_scorer(tables, outer=rule.outer)
@@ -170,12 +170,12 @@ class Step(NamedTuple):
     ----------
     method : int
         The index of the method in `METHODS`.
-        largest : float
-            As `largest_step` in `TreeRule`; `rate` and `alternating` are also as there.
-        number : int
-            The number of sentences visited so far, for averaging.
-        others : float
-            The squared norm of the difference in features that are not in the tables.
+    largest : float
+        As `largest_step` in `TreeRule`; `rate` and `alternating` are also as there.
+    number : int
+        The number of sentences visited so far, for averaging.
+    others : float
+        The squared norm of the difference in features that are not in the tables.
     """
 
     method: int
@@ -257,10 +257,10 @@ def move_weights(
     ----------
     coefficients : (n + 1, n + 1) float64
         The difference in arcs, [head, modifier].
-        difference : SparseVector
-            The difference in parts and structures, by their keys.
-        loss : float
-            The cost of the found tree, minus the gold tree's lead in fixed scores; in log-linear training, the loss.
+    difference : SparseVector
+        The difference in parts and structures, by their keys.
+    loss : float
+        The cost of the found tree, minus the gold tree's lead in fixed scores; in log-linear training, the loss.
 
     Returns
     -------

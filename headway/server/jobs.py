@@ -18,7 +18,7 @@ class Order:
     ----------
     model : str
         The name of the model in the catalogue.
-        tag, parse : bool
+    tag, parse : bool
         The steps requested. If only `parse` is true, the tags that the parser needs are predicted but not written.
     keep_tags : bool
         Keep the tags of the input.
@@ -97,7 +97,7 @@ class Exploration:
     ----------
     model : str
         The name of the model in the catalogue.
-        conllu : str
+    conllu : str
         One sentence; missing tags are predicted.
     required, forbidden : tuple of (head, modifier)
         Arcs that every tree must have or must not have; words are counted from 1, the root is 0.

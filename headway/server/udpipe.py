@@ -37,11 +37,11 @@ def read_request(given: Mapping[str, str], catalogue: Catalogue) -> tuple[Entry,
     -------
     entry : Entry
         The model.
-        order : Order
-        data : bytes
-            The input, in UTF-8.
-        text : bool
-            Whether the input is plain text; otherwise it is a CoNLL-U table.
+    order : Order
+    data : bytes
+        The input, in UTF-8.
+    text : bool
+        Whether the input is plain text; otherwise it is a CoNLL-U table.
 
     Raises
     ------
