@@ -1,8 +1,8 @@
-"""Headway finds the head of every word: a dependency parser and parsing toolkit."""
+"""Headway: a dependency parser and a toolkit for parsing."""
 
 from headway.lazy import lazy_names
 
-TYPE_CHECKING = False  # importing next to nothing: the command line wants to be there before the first Ctrl-C
+TYPE_CHECKING = False  # not imported from typing: the command must handle Ctrl-C before slow imports
 if TYPE_CHECKING:
     from headway.annotator import Annotator
     from headway.constituency.parser import ConstituentParser
@@ -61,7 +61,7 @@ def __dir__() -> list[str]:
 
 
 def load(name: str = "en") -> "Annotator":
-    """Load a model that reads text: one that comes with Headway, by its name, or any other, by its path.
+    """Load a model that reads plain text, by the name of a built-in model or by its path.
 
     >>> doc = load("en")("Dogs bark.")  # doctest: +SKIP
     """
@@ -74,7 +74,7 @@ def load(name: str = "en") -> "Annotator":
 
 
 def load_constituents(path: str) -> "ConstituentParser":
-    """Load a constituent parser by its path; ``headway constituents train`` makes one.
+    """Load a constituent parser, as made by ``headway constituents train``, by its path.
 
     >>> parser = load_constituents("en.const.headway")  # doctest: +SKIP
     >>> print(next(parser.parse([["Dogs", "bark"]])).tree)  # doctest: +SKIP

@@ -1,4 +1,4 @@
-"""Raw text in, trees out: segmentation, words, tags and the parser in one, trained together and kept in one file."""
+"""The pipeline from raw text to trees: segmenter, taggers, lemmatizer and parser, trained together, in one file."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -49,15 +49,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _CHUNK = 256
-"""Sentences that are tagged in one batch."""
+"""The number of sentences tagged in one batch."""
 
 _FOLDS = 10
-"""Folds of the treebank: the parser learns from each fold with tags of a tagger that was trained on the others."""
+"""The number of folds (jackknifing): the parser is trained on tags predicted by taggers trained on the other folds."""
 
 
 @dataclass(frozen=True)
 class Annotator:
-    """Everything between text and trees.
+    """The pipeline from plain text to trees.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Annotator:
     parser : Parser
         Predicts heads and labels from words and tags.
     corrector : Corrector, optional
-        Corrects tags with the help of trees.
+        Corrects tags after parsing.
     """
 
     segmenter: Segmenter
@@ -108,12 +108,13 @@ class Annotator:
         Parameters
         ----------
         crossed : int
-            The number of folds: each is tagged for the parser by a tagger that was trained on the others.
+            The number of folds for jackknifing: each is tagged, for training the parser, by a tagger trained on the
+            others.
         short_sentences : bool
             Also train the taggers on shortened sentences; see `WordModel.fit`.
         correct_tags : bool
-            Also learn to correct tags by trees; see `headway.joint`. The dev set decides whether parsing does so by
-            default.
+            Also train a corrector of tags, which uses the trees; see `headway.joint`. It is used by default if that
+            improves the scores on the dev set.
         """
         from headway.joint.reading import MOST_READINGS, cross_read, read_lattices
         from headway.learning.gold import check_gold  # imported here: parsing does not need it
@@ -149,7 +150,7 @@ class Annotator:
         if correct_tags:
             from headway.joint.training import pays, train_corrector  # imported here: parsing does not need it
 
-            progress.note("learning to correct tags, with the trees of two more parsers")
+            progress.note("training the corrector of tags, with the trees of two more parsers")
             corrector = train_corrector(train, lattices, parser, train_parser, seed=options.seed)
             if corrector is not None and dev and seen:
                 corrector = replace(corrector, pays=pays(corrector, parser, dev, seen))
@@ -158,14 +159,14 @@ class Annotator:
     def read(
         self, text: str, *, number: int = 0, offset: int = 0, paragraph: bool = True, presegmented: bool = False
     ) -> Iterator[Sentence]:
-        """Split a text into sentences and words, with their character offsets, and no annotation.
+        """Split a text into sentences and words with character offsets, but without annotation.
 
         Parameters
         ----------
         number, offset : int
-            Sentences and characters before this text, if it is part of a longer one.
+            The numbers of sentences and characters before this text, if it is part of a longer one.
         paragraph : bool
-            Whether this text begins a paragraph.
+            Whether this text starts a new paragraph.
         presegmented : bool
             Treat each line as a sentence.
         """
@@ -209,7 +210,7 @@ class Annotator:
         Parameters
         ----------
         number : int
-            Sentences before this file, for numbering.
+            The number of sentences before this file, for numbering.
         """
         offset, paragraph = 0, True
         with open_input(path) as file:
@@ -227,14 +228,14 @@ class Annotator:
         live: bool = False,
         correct_tags: bool | None = None,
     ) -> Iterator[Sentence]:
-        """Yield the sentences with tags, features and lemmas; existing annotation stays if `keep` is True.
+        """Yield the sentences with tags, features and lemmas; existing annotation is kept if `keep` is True.
 
         Parameters
         ----------
         live : bool
-            Do not wait for a full batch; see `Parser.parse`.
+            Process sentences as they arrive; see `Parser.parse`.
         correct_tags : bool, optional
-            Whether trees correct the predicted tags; by default, if this improved the scores on the dev set.
+            Whether to correct the predicted tags after parsing; by default, if this improved the scores on the dev set.
         """
         corrector = self._corrector(correct_tags)
         for chunk in (ready_chunks if live else full_chunks)(sentences, _CHUNK):
@@ -249,12 +250,12 @@ class Annotator:
             yield from (next(corrected if new else kept) for new in bare)
 
     def _network_tags(self, chunk: Sequence[Sentence]) -> TagScores | None:
-        """Return the scores of UPOS tags by the parser's network, where it has one."""
+        """Return the UPOS scores of the parser's network, if it has one."""
         find_scores = getattr(self.parser.model.scorer, "tag_scores", None)
         return None if find_scores is None else TagScores(*find_scores([one.forms for one in chunk]))
 
     def _corrector(self, wanted: bool | None) -> "Corrector | None":
-        """Return the corrector of tags if it is asked for or used by default, else None."""
+        """Return the corrector of tags if it is requested or used by default; otherwise None."""
         if wanted and self.corrector is None:
             raise UsageError("this model cannot correct tags: train it with --pipeline --correct-tags")
         used = self.corrector is not None and (self.corrector.pays if wanted is None else wanted)
@@ -280,13 +281,13 @@ class Annotator:
         confidence: bool = False,
         presegmented: bool = False,
     ) -> Doc:
-        """Tag and parse a text, or words that are tokenised already.
+        """Tag and parse a text, or words that are already tokenised.
 
         Parameters
         ----------
         text : str
         words : list of str, or list of lists of str
-            The words of one sentence, or of several, in place of a text.
+            The words of one sentence, or of several sentences, instead of a text.
         confidence : bool
             Add the probability of each head and label.
         presegmented : bool
@@ -323,7 +324,7 @@ class Annotator:
         Parameters
         ----------
         texts : iterable of str
-            With `as_tuples`, pairs of a text and any value, which is returned beside its `Doc`.
+            With `as_tuples`, pairs of a text and any value, which is returned together with the text's `Doc`.
         batch_size : int
             The number of texts that are parsed together.
         n_process : int
@@ -357,7 +358,7 @@ class Annotator:
         batch_size: int = 1000,
         confidence: bool = False,
     ) -> Iterator[Doc]:
-        """Tag and parse texts whose words are known, lazily and in order.
+        """Tag and parse tokenised texts, lazily and in order.
 
         Parameters
         ----------
@@ -384,21 +385,21 @@ class Annotator:
             yield Doc(text, tuple(itertools.islice(parsed, len(group))))
 
     def evaluate(self, gold: Sequence[Sentence], *, correct_tags: bool | None = None) -> "dict[str, Score]":
-        """Parse the raw text of gold sentences, and return its official scores; `correct_tags` as for `tag`."""
+        """Parse the raw text of gold sentences and return the CoNLL 2018 scores; `correct_tags` as for `tag`."""
         from headway.evaluation.raw_text import evaluate_text  # imported here: parsing does not need it
 
         return evaluate_text(gold, self.annotate(treebank_text(gold).text, correct_tags=correct_tags))
 
     def save(self, path: str | Path) -> None:
-        """Write a model file, which `Annotator.load` reads; `Parser.load` reads only its parser."""
+        """Write a model file for `Annotator.load`; `Parser.load` reads only the parser in it."""
         write_model_file(path, self._tensors(), self.parser.model.facts)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the contents of a model file, so that other processes can unpickle it: ``pool.map(nlp, texts)``."""
+        """Pickle as the contents of a model file, for use in other processes: ``pool.map(nlp, texts)``."""
         return _from_tensors, ("<pickle>", self._tensors(), self.parser.model.facts)
 
     def _tensors(self) -> dict[str, npt.NDArray[Any]]:
-        """The arrays of the model file."""
+        """Return the arrays of the model file."""
         tagger, morphology = self.words.tagger, self.words.morphology
         return {
             **self.parser.model.tensors(),
@@ -422,9 +423,9 @@ class Annotator:
         Raises
         ------
         ModelError
-            If something is wrong with the file.
+            If the file cannot be read or is not valid.
         UsageError
-            If it holds a parser without segmenter and tagger.
+            If the file has only a parser, without segmenter and tagger.
         """
         model = load_model(path)
         if isinstance(model, Parser):
@@ -433,7 +434,7 @@ class Annotator:
 
     @classmethod
     def _around(cls, parser: Parser, path: str | Path, tensors: dict[str, npt.NDArray[Any]]) -> "Annotator":
-        """Build the annotator around a parser from the arrays of a file."""
+        """Build an annotator from a parser and the arrays of a model file."""
         try:
             return cls(
                 Segmenter(
@@ -463,7 +464,7 @@ class Annotator:
 
 
 def load_model(path: str | Path) -> Annotator | Parser:
-    """Load a model file: an annotator that reads text, or a parser alone."""
+    """Load a model file: an annotator that reads plain text, or only a parser."""
     path = find_model(path)
     tensors, facts = read_model_file(path)
     refuse_constituents(path, tensors)
@@ -471,7 +472,7 @@ def load_model(path: str | Path) -> Annotator | Parser:
 
 
 def _from_tensors(path: str | Path, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Annotator | Parser:
-    """Build the model from the arrays and the description of a model file."""
+    """Build a model from the arrays and the description of a model file."""
     tensors = read_only(tensors)
     parser = Parser(TrainedModel.from_tensors(path, tensors, facts))
     if "ensemble" in tensors:
@@ -490,7 +491,7 @@ def _checked_text(text: object) -> str:
 
 
 def _checked_words(words: object) -> list[list[str]]:
-    """Return lists of words, one for each sentence."""
+    """Check words and return them as a list for each sentence."""
     if isinstance(words, str) or not isinstance(words, Sequence):
         raise TypeError(f"expected a list of words, or a list of such lists, got {type(words).__name__}")
     sentences = [words] if all(isinstance(word, str) for word in words) else words
@@ -521,6 +522,6 @@ def _tagged(lattices: "Sequence[Lattice]") -> list[Sentence]:
 
 
 def _is_bare(sentence: Sentence) -> bool:
-    """Return whether a sentence has word forms and no annotation."""
+    """Return whether a sentence has only word forms, without annotation."""
     columns = sentence.upos, sentence.xpos, sentence.feats, sentence.lemmas
     return all(value == "_" for column in columns for value in column)

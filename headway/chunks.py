@@ -1,4 +1,4 @@
-"""Sentences in batches: full ones from a file; from a source that is still being written, those that are there."""
+"""Group items into chunks: full chunks from a file, or what has arrived so far from a pipe."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ _PATIENCE = 0.01
 
 
 def full_chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield lists of `size` items, the last one shorter.
+    """Yield lists of `size` items; the last one may be shorter.
 
     >>> list(full_chunks("abcde", 2))
     [['a', 'b'], ['c', 'd'], ['e']]
@@ -24,9 +24,9 @@ def full_chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def ready_chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield lists of up to `size` items: those that arrive within a hundredth of a second of the first.
+    """Yield lists of up to `size` items; a list ends a hundredth of a second after its first item has arrived.
 
-    A thread reads ahead by at most a few chunks; an error of the source is raised where it occurred.
+    A thread reads ahead by at most a few chunks; an error of the source is raised after the items before it.
     """
     queue: Queue[tuple[list[T], BaseException | None]] = Queue(maxsize=4 * size)
     end: tuple[list[T], BaseException | None] = ([], None)
@@ -36,7 +36,7 @@ def ready_chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
             for item in items:
                 queue.put(([item], None))
             queue.put(end)
-        except BaseException as error:  # of any kind: it is raised again in the caller's thread
+        except BaseException as error:  # any kind of error: it is raised again in the caller's thread
             queue.put(([], error))
 
     Thread(target=read, daemon=True).start()

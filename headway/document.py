@@ -1,4 +1,4 @@
-"""A parsed text: its words and sentences, and the formats that it can be written in."""
+"""A parsed text: its words and sentences, and its output formats."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Doc:
     @overload
     def __getitem__(self, place: slice) -> list[Word]: ...
     def __getitem__(self, place: int | slice) -> Word | list[Word]:
-        """Return words by their place in the text, counted from 0 as in a list."""
+        """Return words by their position in the text, counted from 0 as in a list."""
         return self.words[place]
 
     @cached_property
@@ -50,7 +50,7 @@ class Doc:
         return "".join(map(format_sentence, self.sentences))
 
     def to_json(self) -> list[dict[str, object]]:
-        """Return the sentences as plain lists and dictionaries, ready for `json.dumps`."""
+        """Return the sentences as lists and dictionaries for `json.dumps`."""
         return list(map(sentence_json, self.sentences))
 
     def to_svg(self, sentence: int = 0) -> str:
@@ -60,20 +60,20 @@ class Doc:
         return tree_svg(self.sentences[sentence])
 
     def to_html(self) -> str:
-        """Draw all sentences on an HTML page that needs no other file."""
+        """Draw all sentences on a self-contained HTML page."""
         from headway.plots.page import tree_page
 
         return tree_page(self.sentences)
 
     def _repr_html_(self) -> str:
-        """Return the picture that notebooks show."""
+        """Return the pictures that notebooks show."""
         from headway.plots.tree_svg import tree_svg
 
         return "\n".join(map(tree_svg, self.sentences))
 
 
 def sentence_json(sentence: Sentence) -> dict[str, object]:
-    """Return a parsed sentence as plain lists and dictionaries; k-best trees also have their rank and score."""
+    """Return a parsed sentence as lists and dictionaries; k-best trees also have their rank and score."""
     comments = sentence.metadata
     try:
         ranked = {"rank": int(comments["tree"]), "score": float(comments["score"])}

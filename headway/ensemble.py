@@ -1,7 +1,7 @@
-"""Ensembles: parsers, or files of trees, that bias another parser's search (`headway.scorers.biased`).
+"""Ensembles: bias a parser's search towards the trees of other parsers or of a file (`headway.scorers.biased`).
 
-An `Ensemble` is a parser with members. Each member parses a sentence by itself; the trees bias the search of the first
-one, or decide alone by their votes (`reparse`). Weights are learned on a dev set.
+An `Ensemble` is a parser with further parsers as members. Each member parses a sentence separately; their trees bias
+the first parser's search, or replace its scores by votes (`reparse`). The members' weights are learned on a dev set.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,18 +25,18 @@ from headway.search.biased import biased_search
 from headway.threads import Threads
 
 KEY = "ensemble"
-"""The tensor of a model file that makes it an ensemble."""
+"""The name of the tensor by which model files of ensembles are recognised."""
 
 SCALES = (0.0, 0.1, 0.2, 0.35, 0.6, 1.0, 2.0)
-"""The weights of arcs that `Ensemble.tuned` tries, for all members together."""
+"""The arc weights that `Ensemble.tuned` tries for all members together."""
 FACTORS = (0.0, 0.5, 2.0)
-"""What it then multiplies the weight of each member by."""
+"""The factors that it then tries for the weight of each member."""
 SHARES = (0.0, 0.15, 0.3)
-"""What parts of order two and three weigh beside arcs."""
+"""The weights of second- and third-order parts that it tries, relative to arcs."""
 
 
 def read_gamma(text: str) -> Gamma:
-    """Return weights written as one to three numbers with commas between."""
+    """Parse weights written as one to three numbers separated by commas."""
     try:
         numbers = [float(number) for number in text.split(",")]
     except ValueError:
@@ -48,16 +48,16 @@ def read_gamma(text: str) -> Gamma:
 
 @dataclass(frozen=True)
 class TreeFile:
-    """The trees of a file, by the words of their sentences.
+    """The trees of a file; they are looked up by the words of a sentence.
 
     Parameters
     ----------
     trees : mapping
-        From the words of a sentence to its heads.
+        Maps the words of a sentence to its heads.
     path : str
-        For error messages.
+        The file, for error messages.
     digest : int
-        Of the trees, so that ``--resume`` notices when they change.
+        A checksum of the trees, so that ``--resume`` notices when they change.
     """
 
     trees: Mapping[tuple[str, ...], tuple[int, ...]] = field(repr=False)
@@ -68,7 +68,7 @@ class TreeFile:
 
     @classmethod
     def read(cls, path: str, *, gamma: Gamma | None = None, layout: Layout | None = None) -> "TreeFile":
-        """Read a file of trees; CorpusError, with the line, where something is no tree."""
+        """Read a file of trees; CorpusError, with the line, if a sentence has no valid tree."""
         trees: dict[tuple[str, ...], tuple[int, ...]] = {}
         for sentence in read_sentences(path, layout=layout):
             heads = tuple(sentence.heads)
@@ -83,11 +83,11 @@ class TreeFile:
 
     @property
     def gammas(self) -> Sequence[Gamma]:
-        """The weights of its trees; see `Advisor`."""
+        """The weights of the trees; see `Advisor`."""
         return (self.gamma,)
 
     def votes(self, sentences: Sequence[Sentence], *, threads: Threads) -> Sequence[Sequence[Vote]]:
-        """Return the trees of sentences; CorpusError for one that the file does not have; see `Advisor`."""
+        """Look up the trees of sentences; CorpusError if the file does not have one; see `Advisor`."""
         found = []
         for sentence in sentences:
             heads = self.trees.get(tuple(sentence.forms))
@@ -100,14 +100,14 @@ class TreeFile:
 
 @dataclass(frozen=True)
 class Members:
-    """Parsers as advisors.
+    """Other parsers as advisors.
 
     Parameters
     ----------
     confident : bool
-        Whether arcs count by their calibrated probabilities.
+        Whether to multiply the weights of arcs by their calibrated probabilities.
     alone : bool
-        Whether their votes decide, without scores.
+        Whether the trees are combined by voting, without the first parser's scores.
     """
 
     parsers: tuple[Parser, ...]
@@ -124,7 +124,7 @@ class Members:
 def tree_votes(
     parser: Parser, sentences: Sequence[Sentence], *, threads: Threads, confident: bool = False
 ) -> list[Vote]:
-    """Return the trees that a parser finds for sentences, with the probabilities of their arcs if asked for."""
+    """Parse sentences and return the trees as votes; if `confident`, with the probabilities of their arcs."""
     encoded, search = parser.model.encoder.encode(sentences), parser.model.search()
     votes = []
     for number, parse in enumerate(search.trees(encoded, threads=threads)):
@@ -144,22 +144,22 @@ def learn_gammas(
     parts: bool = False,
     report: Callable[[int, Gamma, int], None] | None = None,
 ) -> list[Gamma]:
-    """Return the weights under which most words are right: one for all members first, then one after the other.
+    """Search the weights that give most correct heads: first one weight for all members, then each separately.
 
-    A few coarse steps learn less from the noise of a small dev set than a fine grid does.
+    A coarse grid is used, because a fine one would overfit to a small dev set.
 
     Parameters
     ----------
     right : callable
-        From weights to the number of words that are right.
+        Maps weights to the number of correct heads.
     gammas : sequence of Gamma
-        Where the search starts; of weights that are equally good, the first that was tried stays.
+        The weights to start from; ties are won by the weights tried first.
     together : bool
-        Whether members get the same weight first; weights are otherwise only changed one by one.
+        Whether to start with the same weight for all members; otherwise weights are only changed one by one.
     parts : bool
-        Whether parts of order two and three get weights, too.
+        Whether to learn weights for second- and third-order parts, too.
     report : callable, optional
-        Told of each member's number, its weights, and how many words are right.
+        Called with each member's number, its weights, and the number of correct heads.
     """
     most, best = right(gammas), list(gammas)
 
@@ -187,20 +187,20 @@ def learn_gammas(
 
 
 class Ensemble(Parser):
-    """A parser whose search is biased towards the trees of others.
+    """A parser whose search is biased towards the trees of other parsers.
 
     Parameters
     ----------
     model : TrainedModel
-        The one that searches and labels.
+        The model of the first parser, which searches and labels.
     members : sequence of Parser
-        The others.
+        The other parsers.
     gammas : sequence of Gamma
-        Their weights; with `reparse`, one more, of the first parser's tree, comes before them.
+        The weights of the members; with `reparse`, they are preceded by the weight of the first parser's tree.
     confident : bool
-        Whether arcs count by their calibrated probabilities.
+        Whether to multiply the weights of arcs by their calibrated probabilities.
     reparse : bool
-        Whether the votes of all decide, and no scores (Sagae and Lavie 2006).
+        Whether to combine all trees by voting, without scores (Sagae and Lavie 2006).
     """
 
     def __init__(
@@ -223,7 +223,7 @@ class Ensemble(Parser):
         self.advisor: Members = Members(voters, self.gammas, confident, alone=reparse)
 
     def tuned(self, dev: Sequence[Sentence], *, report: Callable[[str], None] | None = None) -> "Ensemble":
-        """Return this ensemble with the weights that are best on a dev set; see `learn_gammas`."""
+        """Return this ensemble with the best weights on a dev set; see `learn_gammas`."""
         encoded, gold = self.model.encoder.encode(dev), [np.array(sentence.heads) for sentence in dev]
         search, gammas = self.model.search(), list(self.gammas)
         with Threads() as pool:
@@ -244,7 +244,7 @@ class Ensemble(Parser):
         return Ensemble(self.model, self.members, gammas, confident=self.confident, reparse=self.reparse)
 
     def save(self, path: str | Path) -> None:
-        """Write one model file with all members."""
+        """Write all members to one model file."""
         about = {
             "gammas": [list(vars(gamma).values()) for gamma in self.gammas],
             "facts": [member.model.facts for member in self.members],
@@ -258,7 +258,7 @@ class Ensemble(Parser):
 
     @classmethod
     def from_tensors(cls, path: str | Path, parser: Parser, tensors: Mapping[str, npt.NDArray[Any]]) -> "Ensemble":
-        """Return the ensemble that the arrays of a file make around its first parser."""
+        """Build an ensemble from its first parser and the arrays of a model file."""
         try:
             about = read_text_tensor(tensors[KEY])
             gammas = [Gamma(*map(float, weights)) for weights in about["gammas"]]

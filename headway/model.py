@@ -45,13 +45,13 @@ if TYPE_CHECKING:
     from headway.incremental.transitions import TransitionModel
 
 UNCALIBRATED, UNCALIBRATED_LABELS = 0.6, 0.15
-"""The temperatures of a model without a dev set: typical values of treebanks with one."""
+"""The temperatures of a model without a dev set: typical values from treebanks that have one."""
 
 _MOST_RESTARTS = 100_000
-"""The largest number of restarts: more would take hours for a sentence."""
+"""The maximum number of restarts: more would take hours for a sentence."""
 
 _LARGEST = 1e6
-"""The largest number in scales and factors: with larger ones, sums of scores could overflow."""
+"""The maximum of scales and factors: with larger ones, sums of scores could overflow."""
 
 _Temperature = Annotated[float, Within(1e-6, 1e6)]
 _Weight = Annotated[float, Within(-1e6, 1e6)]
@@ -60,7 +60,7 @@ _Labels = Annotated[list[Annotated[str, Cells()]], Sized(1)]
 
 
 MISFITS = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError)
-"""Errors raised if a model's parts do not fit together, beside explicit checks."""
+"""The errors that can be raised, in addition to those of explicit checks, if a model's parts do not fit together."""
 
 
 @dataclass(frozen=True)
@@ -70,15 +70,15 @@ class Settings:
     Parameters
     ----------
     arc_templates, label_templates : str
-        The lists of templates that it was trained with.
+        The feature templates that the model was trained with.
     projective : bool
-        Whether its trees are projective.
+        Whether the model's trees are projective.
     temperature : float
-        Scores of arcs, or of rival heads, are divided by this to become log probabilities.
+        The temperature of arc scores, or of scores of rival heads: divided by it, they become log probabilities.
     label_temperature : float
-        The same for scores of labels.
+        The same for label scores.
     arc_calibration, tree_calibration : list of float
-        Coefficients that correct the probabilities of arcs and trees; see `headway.search.calibrator`.
+        Coefficients for calibrating the probabilities of arcs and trees; see `headway.search.calibrator`.
     pruner_templates : str or None
         The pruner's templates, if there is a pruner.
     ratio, most : float, int
@@ -100,9 +100,9 @@ class Settings:
     decoder_options : dict of str to float
         Options of that decoder, such as those that ``headway tune`` found for ``greedy``.
     restarts, search_ratio : int, float
-        The length of hill climbing, and the share of the pruner's heads that it tries; see `SearchRule`.
+        Restarts of hill climbing, and how improbable a head may be for it to be tried; see `SearchRule`.
     pseudo_projective : bool
-        Whether labels mark lifted arcs; see `headway.corpus.pseudo_projective`.
+        Whether labels encode lifted arcs; see `headway.corpus.pseudo_projective`.
     """
 
     arc_templates: str
@@ -129,7 +129,7 @@ class Settings:
 
     @property
     def calibrator(self) -> Calibrator:
-        """Return the calibrator of probabilities; ValueError for a wrong number of coefficients."""
+        """The calibrator of probabilities; ValueError for a wrong number of coefficients."""
         return make_calibrator(self.arc_calibration, self.tree_calibration)
 
     @property
@@ -139,7 +139,7 @@ class Settings:
 
 
 def arc_plan(encoder: Encoder, templates: str) -> ArcPlan:
-    """Return arc templates as arrays, for this encoder's atoms."""
+    """Compile arc templates for this encoder's atoms."""
     return make_arc_plan(
         templates,
         atoms=encoder.names,
@@ -150,17 +150,17 @@ def arc_plan(encoder: Encoder, templates: str) -> ArcPlan:
 
 
 def label_plan(encoder: Encoder, templates: str) -> LabelPlan:
-    """Return label templates as arrays, for this encoder's atoms."""
+    """Compile label templates for this encoder's atoms."""
     return make_label_plan(templates, atoms=encoder.names, constant=encoder.constant_atoms())
 
 
 def part_plan(encoder: Encoder, templates: Mapping[str, str]) -> PartPlan:
-    """Return templates of higher-order parts as arrays, for this encoder's atoms."""
+    """Compile the templates of higher-order parts for this encoder's atoms."""
     return make_part_plan(templates, atoms=encoder.names, constant=encoder.constant_atoms())
 
 
 def global_plan(encoder: Encoder, settings: Settings) -> GlobalPlan:
-    """Return global features as arrays, for this encoder's atoms."""
+    """Compile the templates of global features for this encoder's atoms."""
     coordination, preposition = settings.styles
     return make_global_plan(
         settings.families,
@@ -179,27 +179,27 @@ def word_plan(
     kept: npt.NDArray[np.int32],
     vectors: tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]] | None = None,
 ) -> WordPlan:
-    """Return word templates as arrays, for this encoder's atoms; see `make_word_plan`."""
+    """Compile word templates for this encoder's atoms; see `make_word_plan`."""
     return make_word_plan(word_templates(encoder, templates), atoms=encoder.names, kept=kept, vectors=vectors)
 
 
 def word_templates(encoder: Encoder, templates: str) -> list[Template]:
-    """Parse the tensor's list of templates."""
+    """Parse the tensor's templates."""
     return read_templates(templates, roles=("w",), atoms=encoder.names, constant=encoder.constant_atoms())
 
 
 @dataclass(frozen=True)
 class TrainedModel:
-    """Everything that parsing needs.
+    """A trained model: everything that is needed for parsing.
 
     Parameters
     ----------
     labels : tuple of str
         The labels, in the order of the label weights' columns.
     facts : dict
-        Metadata for users: the training data, the training options, the scores.
+        Metadata for users: training data, training options, dev scores.
     transitions : TransitionModel, optional
-        The transition model of an incremental model: it finds candidate trees, and `scorer` ranks them.
+        The transition model of an incremental model, which finds candidate trees; `scorer` ranks them.
     """
 
     encoder: Encoder
@@ -233,7 +233,7 @@ class TrainedModel:
         ignore: Collection[Kind] | None = None,
         longest: int = LONG,
     ) -> Search:
-        """Return the search of this model: all searches are made here.
+        """Return a search with this model.
 
         Parameters
         ----------
@@ -242,12 +242,12 @@ class TrainedModel:
         rule : SearchRule, optional
             The options of hill climbing, if the decoder uses it.
         seconds : float
-            The time limit for a sentence, for decoders that prove their trees.
+            The time limit for a sentence, for decoders that search for a proof.
         ignore : collection of Kind, optional
-            Kinds of parts that may be left out if the decoder cannot read them; any kind by default. `Search.ignored`
-            lists those that were.
+            Kinds of parts that may be ignored if the decoder cannot read them; by default, any kind. `Search.ignored`
+            lists the kinds that were.
         longest : int
-            Sentences with more words are searched in pieces.
+            Longer sentences are cut into parts, which are decoded separately.
         """
         rule, settings = rule or self.rule, self.settings
         if self.transitions is not None:
@@ -280,16 +280,16 @@ class TrainedModel:
         )  # fmt: skip
 
     def check_bias(self) -> None:
-        """Raise UsageError if the search does not read scores of parts, and so cannot be biased towards trees."""
+        """Raise UsageError if the search does not use scores of parts, so that it cannot be biased towards trees."""
         if self.transitions is not None:
-            raise UsageError("an incremental model cannot be biased towards other trees: name another model first")
+            raise UsageError("an incremental model cannot be biased towards other trees: name a different model first")
 
     def save(self, path: str | Path) -> None:
         """Write the model file."""
         write_model_file(path, self.tensors(), self.facts)
 
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the whole model as arrays, by their names in the file."""
+        """Return the model as arrays, by their names in the model file."""
         tensors = {
             "encoder": text_tensor(self.encoder.to_json()),
             "settings": text_tensor(vars(self.settings)),
@@ -312,7 +312,7 @@ class TrainedModel:
         return tensors
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the contents of a model file."""
+        """Pickle as the contents of a model file."""
         return _unpickled, (self.tensors(), self.facts)
 
     @classmethod
@@ -327,7 +327,7 @@ class TrainedModel:
     def from_tensors(
         cls, path: str | Path, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]
     ) -> "TrainedModel":
-        """Build the model that the arrays of a file describe."""
+        """Build a model from the arrays and the metadata of a model file."""
         try:
             encoder = Encoder.from_json(read_text_tensor(tensors["encoder"]))
             settings = _read_settings(tensors)
@@ -361,7 +361,7 @@ def refuse_constituents(path: str | Path, tensors: Collection[str]) -> None:
 
 
 def reason(error: Exception) -> str:
-    """Return the message of an error of `MISFITS`, in one line."""
+    """Return the message of an error in `MISFITS` as one line."""
     message = " ".join(str(error).split())
     return f"there is no {message}" if isinstance(error, KeyError) else message
 
@@ -395,7 +395,7 @@ def _linear(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray
 def _namer(
     encoder: Encoder, settings: Settings, scorer: Scorer, tensors: dict[str, npt.NDArray[Any]], labels: int
 ) -> LabelModel | NamesArcs:
-    """Return what scores labels: a linear model, the scorer itself, or both."""
+    """Return the label scorer: a linear model, the arc scorer if it also scores labels, or their sum."""
     possible = _possible(tensors, labels)
     namers = [some for some in (scorer, *getattr(scorer, "scorers", ())) if hasattr(some, "label_scores")]
     if "label_values" not in tensors or "label_weight" in tensors:
@@ -403,7 +403,7 @@ def _namer(
             raise KeyError("label_values")
         named = cast(NamesArcs, namers[0])
         if getattr(named, "possible", possible).shape != possible.shape:
-            raise ValueError("label_possible: another number of labels than the scorer knows")
+            raise ValueError("label_possible: the number of labels differs from the scorer's")
         if "label_values" not in tensors:
             return named
     plan = label_plan(encoder, settings.label_templates)
@@ -451,7 +451,7 @@ def _parts(
 
 
 def _word_plan(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]]) -> WordPlan | None:
-    """Return the features of the words of tensors, if there are any."""
+    """Return the word features of the tensors, if there are any."""
     if settings.word_templates is None:
         return None
     vectors = None

@@ -1,7 +1,7 @@
-"""The model file: safetensors with a JSON description, read into memory and checked on load. Loading runs no code.
+"""Read and write model files: safetensors with a JSON description, checked on load. Loading executes no code.
 
-The header's metadata has one entry, ``headway``: JSON with the file's version, a checksum of the whole file, and the
-description. Everything else is tensors; long JSON (the vocabularies) is one of them, as bytes.
+The header's metadata has one entry, ``headway``: JSON with the format version, a checksum of the whole file, and the
+description. Everything else is stored in tensors; long JSON (the vocabularies) in a tensor of bytes.
 """
 
 import json
@@ -37,7 +37,7 @@ Bytes = npt.NDArray[np.uint8]
 
 
 def write_model_file(path: str | Path, tensors: Tensors, description: Mapping[str, Any]) -> None:
-    """Write a model file, whole or not at all."""
+    """Write a model file; it appears complete or not at all."""
     check_model_path(path)
     arrays = {name: np.ascontiguousarray(tensors[name]) for name in _layout(tensors)}
     about = {"version": VERSION, "checksum": _checksum(arrays, description), "description": description}
@@ -55,7 +55,7 @@ def write_model_file(path: str | Path, tensors: Tensors, description: Mapping[st
 
 
 def check_model_path(path: str | Path) -> None:
-    """Raise UsageError for names that would not give a plain file."""
+    """Raise UsageError for standard output and for names that mean compression."""
     if str(path) == "-" or compression(path):
         raise UsageError(f"{path}: a model file cannot be compressed, or written to standard output")
 
@@ -69,7 +69,7 @@ def read_model_file(path: str | Path) -> tuple[dict[str, npt.NDArray[Any]], dict
     Raises
     ------
     ModelError
-        If the file does not exist, is no Headway model, is cut short, changed, or of another version.
+        If the file does not exist, is not a Headway model, is damaged, or has another format version.
     """
     name = str(path)
     data = _read(name)
@@ -90,7 +90,7 @@ def read_model_file(path: str | Path) -> tuple[dict[str, npt.NDArray[Any]], dict
 
 
 def read_description(path: str | Path) -> dict[str, Any]:
-    """Return the description alone, without reading or checking the tensors."""
+    """Return only the description, without reading or checking the tensors."""
     name = str(path)
     try:
         with open(name, "rb") as file:
@@ -105,7 +105,7 @@ def read_description(path: str | Path) -> dict[str, Any]:
 
 
 def read_only(tensors: Tensors) -> dict[str, npt.NDArray[Any]]:
-    """Return read-only views of the tensors, like those of a file: kernels are compiled for such arrays."""
+    """Return read-only views of the tensors, as after loading: kernels are compiled for read-only arrays."""
     views = {name: tensor.view() for name, tensor in tensors.items()}
     for view in views.values():
         view.flags.writeable = False
@@ -113,7 +113,7 @@ def read_only(tensors: Tensors) -> dict[str, npt.NDArray[Any]]:
 
 
 def _layout(tensors: Tensors) -> list[str]:
-    """Return the order of tensors in the file: large items first, so that all are aligned."""
+    """Return the order of tensors in the file: large item sizes first, so that all tensors are aligned."""
     return sorted(tensors, key=lambda name: (-tensors[name].dtype.itemsize, name))
 
 
@@ -122,7 +122,7 @@ _LONG_LIST = 50
 
 
 def text_tensor(value: Any) -> npt.NDArray[np.uint8]:
-    """Return JSON as an array of bytes: one line of JSON, then the strings of its long lists, one per line.
+    """Encode a JSON value as an array of bytes: one line of JSON, then the strings of its long lists, one per line.
 
     In the JSON, ``{"lines": length}`` replaces such a list: reading strings from JSON would take five times as long.
     """
@@ -132,7 +132,7 @@ def text_tensor(value: Any) -> npt.NDArray[np.uint8]:
 
 
 def _without_strings(value: Any, strings: list[str]) -> Any:
-    """Move the strings of long lists into `strings`, and replace each list by its length."""
+    """Move the strings of long lists to `strings`, and replace each such list by its length."""
     if isinstance(value, dict):
         return {key: _without_strings(entry, strings) for key, entry in value.items()}
     if not isinstance(value, list | tuple):
@@ -144,7 +144,7 @@ def _without_strings(value: Any, strings: list[str]) -> Any:
 
 
 def read_text_tensor(tensor: npt.NDArray[np.uint8]) -> Any:
-    """Return the value that `text_tensor` was given; ValueError if the array was not made by it."""
+    """Decode the result of `text_tensor`; ValueError if it is not valid."""
     text, *strings = tensor.tobytes().decode().split("\n")
     end = 0
 
@@ -211,7 +211,7 @@ def _tensor(data: Bytes, start: int, entry: dict[str, Any]) -> npt.NDArray[Any]:
 
 
 def _checksum(tensors: Tensors, description: Mapping[str, Any]) -> int:
-    """Return the CRC-32 of tensors and description. It detects damage, not forgery."""
+    """Return the CRC-32 of tensors and description, which detects damage but not forgery."""
     checksum = crc32(json.dumps(description).encode())
     for name in sorted(tensors):
         checksum = crc32(f"{name} {tensors[name].dtype} {tensors[name].shape}\n".encode(), checksum)

@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from headway.search.biased import Advisor
 
 _RESTARTS = 10
-"""The options of hill climbing for scorers that do not set them."""
+"""The number of restarts of hill climbing for users' scorers."""
 
 _CHUNK = 256
-"""Sentences that are encoded and parsed in one batch."""
+"""The number of sentences encoded and parsed in one batch."""
 
 _SENTENCES = "an iterable of sentences (headway.Sentence; headway.load reads plain text)"
 
@@ -65,7 +65,7 @@ class Parser:
 
     Notes
     -----
-    A parser may be shared by threads. `Parser.train(...)` makes one from a treebank, `Parser.load(...)` from a file::
+    Threads can share a parser. `Parser.train(...)` makes one from a treebank, `Parser.load(...)` from a file::
 
         parser = Parser.train(read_sentences("train.conllu"), dev=read_sentences("dev.conllu"))
         for sentence in parser.parse(read_sentences("new.conllu")):
@@ -78,9 +78,9 @@ class Parser:
         self.model = model
 
     def with_scorer(self, scorer: Scorer) -> "Parser":
-        """Return a parser that scores trees with another scorer, and encodes and labels as this one does.
+        """Return a copy of this parser with another scorer of trees; encoding and labelling stay the same.
 
-        Its decoder is hill climbing, unless another one is asked for. To save it, the scorer must be
+        Its default decoder is hill climbing. To save it, the scorer must be
         registered (`headway.scorers.register_scorer`, or an entry point), so that it can be found by name on loading.
         """
         settings = replace(
@@ -118,18 +118,18 @@ class Parser:
         preset : str or Preset
             The name of one of `headway.presets.PRESETS`, or a `Preset`.
         checkpoint : Path, optional
-            A folder for checkpoints: training continues from those in it.
+            A folder for checkpoints: if it has any, training continues from them.
         about : str
-            A note for users that is stored in the model, such as the treebank and its licence.
+            A note to store in the model, such as the treebank and its licence.
         without : sequence of str
             Columns to ignore, in training and in parsing: ``("upos", "xpos", "feats")`` makes a parser without tags.
         tag_map : mapping, optional
             Maps the treebank's coarse tags to universal ones. By default, tags that are not universal are looked up in
             built-in tables or derived from the treebank; an empty map switches this off.
         beam : float, optional
-            The least probability, relative to the best head, of heads that the pruner keeps; see `find_preset`.
+            The pruner drops heads whose probability, relative to the best head's, is below this; see `find_preset`.
         pseudo_projective : bool
-            Learn projective trees, with labels that mark lifted arcs, so that crossing arcs can be restored.
+            Train on projective trees whose labels encode lifted arcs, so that crossing arcs can be restored.
         vectors : WordVectors, optional
             Word vectors, as returned by `headway.encoding.vectors.read_vectors`, for presets with a tensor.
         """
@@ -152,12 +152,12 @@ class Parser:
         return cls(model)
 
     def calibrated(self, dev: Iterable[Sentence], *, threads: int = 1) -> "Parser":
-        """Return this parser with confidences calibrated on other sentences than its training data.
+        """Return a copy of this parser with confidences calibrated on other sentences than its training data.
 
         Parameters
         ----------
         dev : iterable of Sentence
-            Sentences with gold trees, and with tags of the kind that will be parsed, such as predicted ones.
+            Sentences with gold trees, and with tags like those in later input (usually predicted ones).
         """
         from headway.learning.calibration import calibrate
         from headway.learning.gold import check_gold, gold_trees
@@ -170,7 +170,7 @@ class Parser:
 
     @classmethod
     def load(cls, path: str | Path) -> "Parser":
-        """Load a model file with one parser; `headway.annotator.load_model` loads ensembles, too."""
+        """Load a model file with a single parser; `headway.annotator.load_model` also loads ensembles."""
         model = TrainedModel.load(path)
         if "members" in model.facts:
             raise UsageError(
@@ -208,45 +208,44 @@ class Parser:
         single_root : bool
             Whether every tree has exactly one child of the root.
         keep_heads : bool
-            Keep the heads (and labels) that sentences have; find only heads that are ``_``.
+            Keep the heads (and labels) of the sentences and predict only heads that are ``_``.
         confidence : bool
-            Write into MISC the probability of every arc, ``HeadProb=0.970``, the second-best head of every word,
-            ``SecondHead=3|SecondProb=0.021``, and the probability of its label given its head, ``LabelProb=0.992``; and
-            into a comment the probability of the whole tree, ``# tree_prob = 0.412``.
+            Add probabilities. In MISC, each word gets that of its head, ``HeadProb=0.970``, its second-best head,
+            ``SecondHead=3|SecondProb=0.021``, and the probability of its label given the head, ``LabelProb=0.992``. A
+            comment has the probability of the whole tree, ``# tree_prob = 0.412``.
         live : bool
-            Parse sentences as they arrive instead of waiting for a full batch: for pipes with a person at the other
-            end.
+            Parse sentences as they arrive instead of waiting for a full batch: for interactive input.
         search : SearchRule, optional
-            The options of hill climbing, for models with parts of higher order; the model's by default.
+            The options of hill climbing, for models with higher-order parts; the model's by default.
         decoder : str, optional
             One of `headway.decoders.decoder_names`; the model's by default. Kinds of parts that it cannot read are
-            left out. Decoders that look for a proof add a comment to every sentence: ``# optimal = yes``, or
-            ``# gap = 0.25``, the largest amount by which another tree could score higher; followed by, for example,
-            ``, ignoring: head_bigram`` if kinds were left out.
+            ignored. Decoders that search for a proof add a comment to every sentence: ``# optimal = yes``, or
+            ``# gap = 0.25``, an upper bound of the difference to the best score. If kinds were ignored, they are
+            listed, as in ``# optimal = yes, ignoring: head_bigram``.
         seconds : float
             The time limit of ``exact`` for a sentence.
         k_best : int
-            Yield this many trees for every sentence, best first (fewer if there are fewer), each with comments for
-            its rank and score.
+            The number of trees per sentence, best first (fewer if there are not so many); comments give the rank and
+            the score of each tree.
         constraints : sequence of Constraint
-            Rules that every tree must keep; see `headway.search.constraints`.
+            Rules that every tree must obey; see `headway.search.constraints`.
         longest : int
-            Sentences with more words are searched in pieces, whose trees are joined (`headway.search.pieces`); they get
-            the comment ``# parsed_in_pieces = 13``. Arcs between pieces have no ``HeadProb``, and the tree has no
+            Longer sentences are cut into pieces, whose trees are joined (`headway.search.pieces`). They get a comment
+            such as ``# parsed_in_pieces = 13``; arcs between pieces have no ``HeadProb``, and the tree has no
             ``tree_prob``.
         like : Advisor, optional
             Trees that the search is biased towards, from a file or from other parsers; see `headway.ensemble`. By
-            default `advisor`, which ensembles have.
+            default, the parser's `advisor`, which only ensembles have.
         report : callable, optional
-            Called with the error of each sentence whose heads or constraints no tree satisfies; the sentence is then
-            left out. Without it, the error is raised.
+            Called with the error if no tree satisfies the constraints on a sentence, or its heads; the sentence is then
+            skipped. By default, the error is raised.
         """
         check_iterable(sentences, _SENTENCES)
         check_whole("k_best", k_best)
         if k_best < 1:
             raise UsageError(f"the number of best trees must be at least 1, not {k_best}")
         if longest < 1:
-            raise UsageError(f"the length of pieces must be at least 1, not {longest}")
+            raise UsageError(f"the maximum length must be at least 1 word, not {longest}")
         searcher = self.model.search(decoder, rule=search, seconds=seconds, single_root=single_root, longest=longest)
         proves, forbids = getattr(searcher.decoder, "proves", False), any(rule.leaves for rule in constraints)
         chunks = (ready_chunks if live else full_chunks)(map(_checked_sentence, sentences), _CHUNK)
@@ -295,7 +294,7 @@ class Parser:
         ranked: bool,
         proved: bool,
     ) -> Iterator[Sentence]:
-        """Yield the sentences with their trees, and confidences, ranks or proofs if asked for."""
+        """Yield the sentences with their trees and, if requested, confidences, ranks or proofs."""
         labels = self._all_labels(encoded, trees, pool)
         groups = [rule.labels(self.model.labels) for rule in constraints if rule.one_of]
         for index, (sentence, rows) in enumerate(zip(chunk, _rows(encoded), strict=True)):
@@ -327,13 +326,13 @@ class Parser:
                 yield parsed
 
     def _all_labels(self, encoded: Encoded, trees: Sequence[Sequence[Parse]], pool: Threads) -> list[list[str]]:
-        """Return the labels of all best trees, of all second best, and so on; empty if the trees have labels."""
+        """Label the best trees of all sentences, then the second best, and so on; empty if the trees have labels."""
         if all(parse.labels is not None for some in trees for parse in some):
             return []
         return [self._find_labels(encoded, heads, pool) for heads in _ranks(encoded, trees)]
 
     def _given_labels(self, sentence: Sentence) -> dict[int, int]:
-        """Return the numbers of the labels in a sentence that the model knows, by word."""
+        """Return the indices of a sentence's labels by word, for labels that the model knows."""
         numbers = {label: number for number, label in enumerate(self.model.labels)}
         pairs = enumerate(zip(sentence.heads, sentence.labels, strict=True), start=1)
         return {word: numbers[label] for word, (head, label) in pairs if head >= 0 and label in numbers}
@@ -361,12 +360,12 @@ class Parser:
         single_root: bool = True,
         decoder: str | None = None,
     ) -> Parse:
-        """Parse one sentence under constraints; the parse includes score, bound and certificate.
+        """Parse one sentence under constraints; the result includes score, bound and certificate.
 
         Parameters
         ----------
         required : mapping, optional
-            The head that a word must have: modifier to head; words are counted from 1, and 0 is the root.
+            Maps words to the heads that they must have; words are counted from 1, and 0 is the root.
         forbidden : iterable of (head, modifier), optional
             Arcs that the tree must not contain.
         decoder : str, optional
@@ -397,7 +396,7 @@ class Parser:
         decoder: str | None = None,
         seconds: float = np.inf,
     ) -> list[Parse]:
-        """Find the k best trees of one sentence under constraints, best first; fewer if there are fewer.
+        """Find the k best trees of one sentence under constraints, best first; fewer if there are not so many.
 
         Parameters
         ----------
@@ -413,7 +412,7 @@ class Parser:
         return [self._labelled(parse, encoded, kept=set(required or ())) for parse in found]
 
     def _labelled(self, parse: Parse, encoded: Encoded, *, kept: set[int]) -> Parse:
-        """Return a tree of a single sentence with its labels; the heads of words in `kept` stay."""
+        """Label the tree of a single sentence; lifted arcs are restored except for words in `kept`."""
         labels = list(parse.labels or ())
         if parse.labels is None:
             with Threads() as pool:
@@ -424,17 +423,17 @@ class Parser:
         return replace(parse, labels=tuple(labels))
 
     def parse_incrementally(self, words: Iterable[IncomingWord]) -> Iterator[Parse]:
-        """Parse a sentence while it is being written: yield the best forest of the words so far after each word.
+        """Parse a sentence while it is being written: after each word, yield the best forest of the words so far.
 
         Parameters
         ----------
         words : iterable of IncomingWord
-            May be endless; the next word is requested after the forest before it has been consumed.
+            May be infinite; each word is requested only after the forest of the words before it has been consumed.
 
         Yields
         ------
         Parse
-            Words that have no head yet have the head -1 and the label ``_``.
+            Words without a head so far have the head -1 and the label ``_``.
 
         Raises
         ------
@@ -456,9 +455,9 @@ class Parser:
     ) -> npt.NDArray[np.float64]:
         """(n + 1, n + 1) [head, modifier] The probability of each arc.
 
-        Computed over all trees that the decoder searches, from samples with ``sampling``; with hill climbing, by
-        comparing the best tree with the trees in which one word has another head, and all others keep theirs (another
-        word may take the place of the child of the root).
+        Chart and spanning-tree decoders compute marginals over all trees, and ``sampling`` estimates them from samples.
+        With hill climbing, the best tree is compared with the trees that differ from it in the head of one word (or,
+        for the root's child, in which word it is).
         """
         search = self.model.search(decoder, single_root=single_root)
         return search.probabilities(self.model.encoder.encode([_checked_sentence(sentence)]), 0)
@@ -473,10 +472,10 @@ class Parser:
         single_root: bool = True,
         decoder: str | None = None,
     ) -> Samples:
-        """Draw trees of a sentence from the model's distribution, at the temperature fitted on the dev set.
+        """Draw trees of a sentence from the model's distribution, at the temperature calibrated on the dev set.
 
-        Draws are independent if the decoder can do so (``spanning-tree``, ``eisner``, the charts); otherwise they come
-        from Markov chains over all scores of the model, with a `MixingWarning` if the chains have not mixed.
+        Samples are independent if the decoder can draw such samples (``spanning-tree``, ``eisner``, the charts);
+        otherwise they come from Markov chains, with a `MixingWarning` if the chains have not mixed.
 
         Parameters
         ----------
@@ -485,7 +484,7 @@ class Parser:
         seed : int
             The same seed gives the same trees on any number of threads.
         decoder : str, optional
-            As for `parse`; kinds of parts that it cannot read are left out.
+            As for `parse`; kinds of parts that it cannot read are ignored.
 
         Returns
         -------
@@ -507,7 +506,7 @@ class Parser:
         return [names[label] for label in find_labels(encoded, heads, self.model.namer, threads=pool)]
 
     def description(self) -> dict[str, Any]:
-        """Describe the model as plain data, ready for JSON."""
+        """Describe the model as a dictionary for JSON."""
         model, scorer = self.model, self.model.scorer
         weights: dict[str, Any] = {"scorer": scorer.name}
         if isinstance(scorer, LinearScorer):
@@ -542,12 +541,12 @@ def _checked_sentence(sentence: object) -> Sentence:
 
 
 def _by_universal_tag(tag_map: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the tags that map to each universal tag."""
+    """Group the treebank's tags by universal tag."""
     return {tag: sorted(name for name in tag_map if tag_map[name] == tag) for tag in sorted(set(tag_map.values()))}
 
 
 def _proof(parse: Parse) -> str:
-    """Return a comment that says whether a tree is proved to be the best, and under which scores."""
+    """Return the comment with the certificate of a tree."""
     ignoring = ", ".join(str(kind) for kind in Kind if kind in parse.ignored)
     if parse.exact:
         return f"# optimal = yes, ignoring: {ignoring}" if ignoring else "# optimal = yes"
@@ -556,7 +555,7 @@ def _proof(parse: Parse) -> str:
 
 
 def _unproved(parse: Parse, heads: Sequence[int]) -> Parse:
-    """Return a parse without bound and certificate if its tree has been changed to other heads."""
+    """Remove bound and certificate from a parse if these are not the heads of its tree."""
     return parse if parse.heads[1:].tolist() == list(heads) else replace(parse, exact=False, bound=None)
 
 
@@ -565,7 +564,7 @@ _CHANCES = ("HeadProb", "SecondHead", "SecondProb", "LabelProb")
 
 
 def _unjudged(sentence: Sentence) -> Sentence:
-    """The sentence without what an earlier parse said of its tree: the next tree may be another one."""
+    """Remove an earlier parser's scores, proofs and probabilities, which may not hold for the new tree."""
     if not sentence.has_notes("score", *_JUDGEMENTS, *_CHANCES):
         return sentence
     told = sentence.metadata
@@ -604,7 +603,7 @@ def _rows(encoded: Encoded) -> list[slice]:
 
 
 def _ranks(encoded: Encoded, trees: Sequence[Sequence[Parse]]) -> Iterator[IntArray]:
-    """(rows,) Yield all best trees, then all second best, and so on; sentences with fewer trees repeat their best."""
+    """(rows,) Yield the heads of all best trees, then of all second best, …; missing trees are replaced by the best."""
     for rank in range(max(map(len, trees), default=0)):
         heads = np.arange(-1, len(encoded.atoms) - 1, dtype=np.int32)
         for rows, parses in zip(_rows(encoded), trees, strict=True):
@@ -626,7 +625,7 @@ def _constrained_trees(
     constraints: Sequence[Constraint],
     report: Callable[[HeadwayError], None] | None,
 ) -> list[Sequence[Parse]]:
-    """Return the k best trees of each sentence that keep the heads it has; none if there is no such tree.
+    """Find the k best trees of each sentence under its constraints, or with its heads; none if there is no such tree.
 
     If the best trees are `known` already, only sentences with heads or forbidden arcs are searched again.
     """

@@ -21,18 +21,19 @@ class Incremental:
     Parameters
     ----------
     beam : int
-        The number of states that are kept at each step.
+        The beam width: the number of states kept at each step.
     system : str
-        The transition system; empty for arc-standard, or swap if many arcs of the treebank cross.
+        The name of the transition system; empty to choose ``arc-standard``, or ``swap`` if many arcs of the treebank
+        cross.
     objective, update : str
         Names from `headway.learning.beam.OBJECTIVES` and `UPDATES`.
     slots, rows : int
-        The size of the weight table in training, and in the model.
+        The rows of the weight table in training, and the maximum number stored in the model.
     ranking : str
-        The learning rule of a ranker of the beam's trees, ``fine`` or ``coarse``, with the arc and part templates of
-        the preset; empty for no ranker.
+        The learning rule of a ranker of the beam's trees, ``fine`` or ``coarse``; empty for no ranker. The ranker uses
+        the arc and part templates of the preset.
     folds : int
-        The number of folds: each is parsed, for training the ranker, by a parser that was trained on the others.
+        The number of folds for training the ranker: each fold is parsed by a parser trained on the others.
     """
 
     beam: int = 8
@@ -47,19 +48,19 @@ class Incremental:
 
 @dataclass(frozen=True)
 class Neural:
-    """The sizes of a network, and its training; see `headway.scorers.neural.network.Shape`.
+    """The sizes and the training of a network; for the sizes see `headway.scorers.neural.network.Shape`.
 
     Parameters
     ----------
     encoder : str
-        A folder or an installed package with a pretrained encoder of BERT's architecture; empty for a BiLSTM.
+        A folder or an installed package with a pretrained encoder (BERT architecture); empty for a BiLSTM.
     batch : int
-        Words of a batch at most.
+        The maximum number of words in a batch.
     folds : int
-        Into how many parts the treebank is dealt so that a linear model, by the rest of the preset, learns on top of
-        the scores of networks that learned from the other parts; 0 for no linear model.
+        If not 0, a linear model is trained on top of the network's scores, with the rest of the preset. Its training
+        scores come from this many folds: each is scored by a network trained on the others (jackknifing).
     second : int
-        The rank of scores of siblings and grandparents, which trees are then searched by, climbing; 0 for none.
+        The rank of the sibling and grandparent scores, which are decoded by hill climbing; 0 for arc scores only.
     """
 
     layers: int = 2
@@ -74,7 +75,7 @@ class Neural:
     second: int = 0
 
     def with_encoder(self, encoder: str) -> "Neural":
-        """Return a copy with a pretrained encoder, for which projections to arc and label scores are larger."""
+        """Return a copy with a pretrained encoder and larger arc and label projections."""
         return replace(self, encoder=encoder, arc=500, label=150)
 
 
@@ -87,11 +88,11 @@ class Table:
     templates : str
         The list of feature templates, one on each line.
     slots : int
-        Rows of the table while it is learned: a power of two.
+        Rows of the table in training; must be a power of two.
     rows : int
-        Rows that the trained model keeps at most.
+        The maximum number of rows kept in the trained model.
     step : float
-        The largest step of an update.
+        The maximum step size of an update (C in MIRA).
     """
 
     templates: str
@@ -102,14 +103,14 @@ class Table:
 
 @dataclass(frozen=True)
 class Pruning:
-    """A pruner of arcs, learned before the parser.
+    """An arc pruner, trained before the parser.
 
     Parameters
     ----------
     templates : str
-        Its features.
+        The feature templates of the pruner.
     ratio, most : float, int
-        The heads that it keeps; see `headway.pruning.PruningRule`.
+        Which heads are kept; see `headway.pruning.PruningRule`.
     """
 
     templates: str = PRUNER_TEMPLATES
@@ -119,17 +120,17 @@ class Pruning:
 
 @dataclass(frozen=True)
 class LowRank:
-    """A low-rank tensor over features of words; see `headway.scorers.tensor`.
+    """A low-rank tensor over word features; see `headway.scorers.tensor`.
 
     Parameters
     ----------
     templates : str
-        The features of words.
+        The templates of the word features.
     rank : int
     rate : float
-        Of its updates; see `headway.learning.trees.TreeRule`.
+        The factor of its updates; see `headway.learning.trees.TreeRule`.
     triples : bool
-        Whether a second tensor scores siblings and grandparents.
+        Whether to add a second tensor for siblings and grandparents.
     """
 
     templates: str = WORD_TEMPLATES
@@ -140,16 +141,16 @@ class LowRank:
 
 @dataclass(frozen=True)
 class HighOrder:
-    """Parts of order two and three, and structures of the whole tree.
+    """Second- and third-order parts, and global features of whole trees.
 
     Parameters
     ----------
     templates : mapping of str to str
-        The features of each kind of part.
+        The feature templates of each kind of part.
     families : tuple of str
         The families of global features.
     slots, rows : int
-        As in `Table`, one table for all kinds.
+        As in `Table`; all kinds share one table.
     """
 
     templates: Mapping[str, str]
@@ -165,9 +166,10 @@ class Climbing:
     Parameters
     ----------
     train_restarts, restarts : int
-        Restarts in training and in parsing.
+        The number of restarts in training and in parsing.
     ratio : float
-        In parsing, climb only among heads at least this probable beside the word's best one; see `SearchRule`.
+        In parsing, consider only heads whose probability is at least this fraction of the best head's; see
+        `SearchRule`.
     """
 
     train_restarts: int = 2
@@ -177,17 +179,17 @@ class Climbing:
 
 @dataclass(frozen=True)
 class DecoderChoice:
-    """The decoder that a parser learns and parses with.
+    """The decoder for training and parsing.
 
     Parameters
     ----------
     name : str
-        Empty for hill climbing where there are parts, else for exact search by arcs, among projective trees or all, as
-        the dev set decides.
+        Empty to choose it: hill climbing if there are higher-order parts, otherwise an exact first-order decoder,
+        projective or not, whichever is better on the dev set.
     options : mapping of str to float
-        Its options; kept in the model.
+        Its options, which are stored in the model.
     train : str
-        The name of another decoder to learn with; empty for the same.
+        The decoder for training, if it is a different one; empty for the same.
     """
 
     name: str = ""
@@ -210,21 +212,21 @@ class Preset:
     pruning : Pruning, optional
         None to keep all arcs.
     reach : bool
-        Whether parsing leaves out arcs that are much longer than their like in the treebank; without a pruner.
+        Whether to drop arcs that are much longer than similar arcs of the treebank; for presets without a pruner.
     tensor : LowRank, optional
     parts : HighOrder, optional
-        None for arcs alone.
+        None for a first-order parser.
     climbing : Climbing
     decoder : DecoderChoice
     rule : str
-        How it is learned: ``mira``, ``perceptron`` or ``loglinear``, which with parts needs a chart as decoder.
+        The learning rule: ``mira``, ``perceptron`` or ``loglinear``. With parts, ``loglinear`` needs a chart decoder.
     inference : str
-        The competitors from which parts are learned: ``trees``, ``relaxed``, ``fractional`` or ``samples``; see
-        `headway.learning.trees`.
+        The inference that finds competitors of the gold tree when parts are trained: ``trees``, ``relaxed``,
+        ``fractional`` or ``samples``; see `headway.learning.trees`.
     incremental : Incremental, optional
-        For a parser that goes from left to right by transitions; the other templates are for labels and for its ranker.
+        For a transition-based parser; the preset's other templates are then only for labels and the ranker.
     neural : Neural, optional
-        For a network that reads forms alone; nothing else of the preset counts then, unless it has `folds`.
+        For a neural parser, which reads only forms; the rest of the preset is then ignored unless `folds` is set.
     """
 
     name: str
@@ -243,7 +245,7 @@ class Preset:
     neural: Neural | None = None
 
     def decoder_name(self, *, projective: bool) -> str:
-        """Return the name of the decoder: without one of its own, hill climbing where there are parts, else exact."""
+        """Return the name of the decoder: the preset's, or else hill climbing with parts, or else an exact one."""
         if self.decoder.name or self.parts:
             return self.decoder.name or "hill-climbing"
         return "eisner" if projective else "spanning-tree"
@@ -273,7 +275,7 @@ def _parts(kinds: tuple[str, ...], families: tuple[str, ...] = (), rows: int = 1
 
 _STANDARD = Preset(
     "standard",
-    "parts of up to third order and a tensor, by hill climbing",
+    "parts up to third order and a low-rank tensor, decoded by hill climbing",
     pruning=Pruning(),
     tensor=LowRank(),
     parts=_parts(_THIRD),
@@ -281,12 +283,12 @@ _STANDARD = Preset(
 _FULL_PRESET = replace(
     _STANDARD,
     name="full",
-    about="everything: the most accurate",
+    about="all parts, a tensor and global features: the most accurate",
     parts=_parts(_FULL, families=tuple(FAMILIES)),
 )
 _FAST = Preset(
     "fast",
-    "arcs and a tensor, by exact search: the fastest",
+    "arcs and a tensor, decoded exactly: the fastest",
     arcs=replace(_ARCS, templates=ARC_TEMPLATES + CLAUSE_ARC_TEMPLATES),
     tensor=LowRank(WORD_TEMPLATES + CLAUSE_WORD_TEMPLATES),
     reach=True,
@@ -300,10 +302,10 @@ _CHART_TEMPLATES = {
 
 
 def _chart(name: str, about: str, kinds: tuple[str, ...]) -> Preset:
-    """Return an exact projective parser of Koo and Collins (2010); they prune with a ratio (beam) of 1e-4."""
+    """Return a preset for an exact projective parser of Koo and Collins (2010), who prune with a beam of 1e-4."""
     return Preset(
         name,
-        f"{about}, by exact projective search",
+        f"{about}, decoded exactly among projective trees",
         parts=HighOrder({kind: _CHART_TEMPLATES[kind] for kind in kinds}),
         pruning=Pruning(most=16),
         decoder=DecoderChoice(name),
@@ -329,46 +331,46 @@ PRESETS = {
         replace(
             _FULL_PRESET,
             name="compact",
-            about="everything, in a file of less than 20 MB, searched less",
+            about="like full, but in a file of less than 20 MB and with less search",
             arcs=replace(_ARCS, rows=200_000),
             labels=replace(_LABELS, rows=40_000),
             tensor=LowRank(rank=32),
             parts=_parts(_FULL, families=tuple(FAMILIES), rows=300_000),
             climbing=Climbing(restarts=2, ratio=1e-2),
         ),
-        Preset("first-order", "arcs alone, by exact search"),
+        Preset("first-order", "only arcs, decoded exactly"),
         replace(
             _STANDARD,
             name="second-order-tight",
-            about="siblings and grandparents, learned against fractions of trees: the most proofs with --exact",
+            about="siblings and grandparents, trained with fractional trees: the most proofs with --exact",
             tensor=None,
             parts=_parts(("sibling", "grandparent")),
             inference="fractional",
         ),
         *_CHARTS,
-        Preset("neural", "a BiLSTM, or a pretrained encoder (--encoder), that reads forms alone", neural=Neural()),
+        Preset("neural", "a BiLSTM, or a pretrained encoder (--encoder), that reads only forms", neural=Neural()),
         replace(
             _FULL_PRESET,
             name="neural-sum",
-            about="a network, and everything of full learned on top of its scores",
+            about="a network, and the linear model of full trained on top of its scores",
             neural=Neural(folds=4),
         ),
-        Preset("incremental", "transitions from left to right, by a beam of 8", incremental=Incremental()),
+        Preset("incremental", "transition-based, with a beam of 8", incremental=Incremental()),
         Preset(
             "incremental-1",
-            "transitions from left to right, the best at each step: the fastest",
+            "transition-based and greedy: the fastest",
             incremental=Incremental(beam=1, system="arc-eager", objective="explore"),
         ),
-        Preset("incremental-64", "transitions from left to right, by a beam of 64", incremental=Incremental(beam=64)),
+        Preset("incremental-64", "transition-based, with a beam of 64", incremental=Incremental(beam=64)),
         Preset(
             "hc-search",
-            "transitions by a beam of 64, whose trees are ranked by all features of trees",
+            "transition-based with a beam of 64, whose trees are ranked by the model of full",
             parts=_parts(_FULL, families=tuple(FAMILIES)),
             incremental=Incremental(beam=64, objective="worst", ranking="fine"),
         ),
     )
 }
-"""The presets for users, by name; presets for single comparisons are in ``benchmarks/recipes.py``."""
+"""The presets for users, by name; presets that only a benchmark needs are in ``benchmarks/recipes.py``."""
 
 
 def find_preset(preset: str | Preset, *, beam: float | None = None) -> Preset:
@@ -377,7 +379,7 @@ def find_preset(preset: str | Preset, *, beam: float | None = None) -> Preset:
     Parameters
     ----------
     beam : float, optional
-        Prune all heads whose probability, relative to the word's best head, is below this, and no others.
+        Prune exactly those heads whose probability, relative to the word's best head, is below this.
     """
     if isinstance(preset, str):
         if preset not in PRESETS:

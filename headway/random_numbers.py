@@ -1,4 +1,4 @@
-"""Random numbers for kernels: a small generator whose state is an array, so that every search has its own.
+"""Random numbers for kernels: a small generator whose state is an array, so that each search can have its own state.
 
 SplitMix64 (Steele, Lea and Flood 2014): the same seed gives the same numbers on every machine and thread.
 """

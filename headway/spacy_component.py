@@ -1,4 +1,4 @@
-"""Headway in a spaCy pipeline: ``nlp.add_pipe("headway")``, after ``pip install 'headway[spacy]'``.
+"""A spaCy pipeline component: ``nlp.add_pipe("headway")``, after ``pip install 'headway[spacy]'``.
 
 spaCy's tokens are kept; tags, lemmas and trees come from Headway, and sentence boundaries unless they are already set.
 """
@@ -58,7 +58,7 @@ class HeadwayComponent:
 
     @cached_property
     def loaded(self) -> Annotator | Parser:
-        """The annotator or parser; not named ``model``, an attribute that spaCy reads, which would load it at once."""
+        """The annotator or parser; not named ``model``, as spaCy reads that attribute, which would load it at once."""
         return load_model(self.path)
 
     def __call__(self, doc: Doc) -> Doc:
@@ -147,11 +147,11 @@ class HeadwayComponent:
         self.loaded.save(Path(path) / _FILE)
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "HeadwayComponent":
-        """Load the model that was stored."""
+        """Load the model that is stored with the pipeline."""
         self.loaded = load_model(Path(path) / _FILE)
         return self
 
 
 def _said(value: str) -> str:
-    """Return a value as spaCy has it: an empty string for CoNLL-U's underscore."""
+    """Convert a value for spaCy: CoNLL-U's underscore becomes an empty string."""
     return "" if value == "_" else value

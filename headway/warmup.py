@@ -1,10 +1,9 @@
-"""Compile the kernels that a user will run ahead of time, in parallel processes.
+"""Compile kernels before they are needed, in parallel processes.
 
-A task runs one part of Headway on a few words, with real models, so that the kernels it needs are compiled for the
-types that they will meet. Tasks are chosen so that few kernels are needed by several tasks. A task whose kernels are
-all compiled is not run again.
+A task runs one part of Headway on a few words with real models, so that its kernels are compiled for the right types.
+Tasks overlap in few kernels. A task whose kernels are all compiled is skipped.
 
-    python -m headway.warmup search        one task, in this process; the kernels that it compiles are printed
+    python -m headway.warmup search        run one task in this process and print the kernels that it compiles
 """
 
 import importlib
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 TEXT = """Headway finds the head of every word. It reads plain text (like this), tags it, and parses it!
 The committee that she chaired met again on Friday, and "nobody" who'd seen the report was surprised by what it said.
 I can't remember whether we've got any milk, but Mr. Smith from the shop on 5th St. may have some at $1.50."""
-"""The text that tasks parse."""
+"""The text to parse."""
 
 _SEARCH, _TEXT, _PRUNE, _LABELS = "search", "text", "prune", "labels"
 
@@ -53,7 +52,7 @@ _KERNELS = {
     _LABELS: [("headway.search.labels", "_labels_kernel")],
     CONFIDENCE: [("headway.search.rivals", "_weigh_rivals")],
 }
-"""The kernels that Python calls in a task: if they are compiled, the task is skipped."""
+"""The kernels that a task calls from Python: if they are compiled, the task is skipped."""
 
 
 def _sentences() -> list[Sentence]:
@@ -111,7 +110,7 @@ def _parse_with(**options: object) -> Callable[[], None]:
 
 
 def _treebank() -> list[Sentence]:
-    """Return a treebank of trees predicted by the model, with one crossing arc."""
+    """Return a small treebank of predicted trees with one crossing arc."""
     parsed = list(_model().annotate(TEXT))
     crossing = Sentence.from_words(
         ["A", "hearing", "is", "scheduled", "today"], upos=["DET", "NOUN", "AUX", "VERB", "NOUN"],
@@ -217,7 +216,7 @@ def warm_up(tasks: Sequence[str], progress: Progress, *, jobs: int | None = None
 def warm_up_parser(parser: "Parser", progress: Progress, *, text: bool, confidence: bool) -> None:
     """Compile in parallel, before the first sentence, the kernels that a hill-climbing parser needs.
 
-    Only where this saves time: other parsers compile little, and a single processor gains nothing.
+    This is done only if it saves time: other parsers compile little, and a single processor gains nothing.
     """
     if parser.model.settings.decoder != _CLIMBS or processors() == 1 or not can_keep():
         return

@@ -1,4 +1,4 @@
-"""Agreement of a constituent parser with a tagger and a dependency parser: how often, how soon, and what it gains.
+"""Measure joint inference of constituents, tags and dependencies: certificates, convergence and scores.
 
 Rush, Sontag, Collins and Jaakkola (2010), Table 1 (convergence by iterations), Table 2 (dependencies), Table 3 (tags)
 and Figure 5 (certificates and F1 over iterations).
@@ -23,12 +23,12 @@ from headway.plots.charts import Chart
 _STEPS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 10), (11, 20), (21, 50))
 """The columns of Table 1."""
 _POINTS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 40, 50)
-"""Iterations at which F1 is measured, up to the number of iterations run."""
+"""The iterations after which F1 is measured."""
 _SHOWN = (1, 2, 5, 10, 50)
-"""The iterations whose F1 is in the table."""
+"""The iterations whose F1 is shown in the table."""
 
 _ALONE = ("parser", "markovised grammar", "both grammars")
-"""The parser alone, with each of `GRAMMARS`."""
+"""The names of the parser by itself, with each of `GRAMMARS`."""
 _FIXED, _TAGS_FIXED = "parser, dependencies fixed", "parser, tags fixed"
 DEPENDENCIES, TAGS, ALL = "parser + dependencies", "parser + tags", "parser + tags + dependencies"
 
@@ -42,11 +42,11 @@ class AgreementStudy:
     systems : list of Row
         Tables 2 and 3: a row for each system.
     runs : dict of str to list of Agreement
-        The agreement on each sentence, by the name of the system; only systems that iterate.
+        The result of joint inference on each sentence, by system; only for systems that iterate.
     f1 : dict of str to dict of int to float
-        Of these systems, after so many iterations: that of the best trees until then.
+        For these systems, the F1 of the best trees so far, by iteration.
     flat : int
-        How many sentences have no tree in the grammar.
+        The number of sentences that the grammar cannot derive.
     """
 
     systems: list[Row]
@@ -55,7 +55,7 @@ class AgreementStudy:
     flat: int = 0
 
     def rows(self) -> list[Row]:
-        """Return a row for each system: its scores, and by iteration the share of certificates in per cent and F1.
+        """Return a row for each system: scores and, by iteration, F1 and the share of certificates in per cent.
 
         ``searches`` is the mean number of searches of the forest for a sentence.
         """
@@ -106,12 +106,12 @@ def study_agreement(
     iterations: int = ITERATIONS,
     step: str = "mixed",
 ) -> AgreementStudy:
-    """Parse trees' words by every system, and compare. Where the grammar has no tree, every system's is flat.
+    """Parse the words of trees by every system and compare; if the grammar has no tree, all systems return flat trees.
 
     Parameters
     ----------
     gold_tags : bool
-        Give all systems the gold tags; then there is no agreement with the tagger to measure.
+        Give all systems the gold tags; the systems with a tagger are then left out.
     """
     study = _Study(parser, gold_tags, iterations, step)
     for tree in trees:
@@ -126,7 +126,7 @@ class _Study:
     def __init__(self, parser: ConstituentParser, gold_tags: bool, iterations: int, step: str) -> None:
         self.parser, self.gold_tags, self.iterations, self.step = parser, gold_tags, iterations, step
         self.gold: list[Tree] = []
-        self.tagged: list[Tree] = []  # by the tagger, with the dependency parser's heads
+        self.tagged: list[Tree] = []  # with the tagger's tags and the dependency parser's heads
         self.heads: list[list[int]] = []
         self.found: dict[str, list[Tree]] = {name: [] for name in (*_ALONE, _FIXED)}
         names = [DEPENDENCIES]
@@ -178,7 +178,7 @@ class _Study:
         forest: Forest | None,
         edges: npt.NDArray[np.int32] | None = None,
     ) -> None:
-        """Add a tree of a system: that of some edges of a forest, or the best one."""
+        """Add a tree of a system, given by edges of a forest, or the best tree of the forest."""
         if forest is None:
             tree = self.parser.flat_tree(forms, tags)
         else:
@@ -186,7 +186,7 @@ class _Study:
         self.found[name].append(tree)
 
     def _add_flat(self, forms: Sequence[str], tags: Sequence[str]) -> None:
-        """Add flat trees, which are certified by nobody, to systems that search a forest."""
+        """Add flat trees, which have no certificate, for all systems that search a forest."""
         self.flat += 1
         for name in (_FIXED, *self.runs):
             self._add(name, forms, tags, None)
@@ -196,7 +196,7 @@ class _Study:
                 parsed.append(self.parser.flat_tree(forms, tags))
 
     def result(self) -> AgreementStudy:
-        """Score what there is."""
+        """Score all trees so far."""
         rules = self.parser.rules
         systems: list[Row] = []
         for name, parsed in self.found.items():

@@ -1,4 +1,4 @@
-"""Compare searches: which finds the best tree, which can prove it, and how long each takes.
+"""Compare searches: how often they find the best tree, how often they prove it, and how long they take.
 
 Koo et al. (2010), "Dual decomposition for parsing with non-projective head automata": Table 1 (certificates and times),
 Table 2 (integer programs and their relaxations), Table 3 (crossing arcs or none), Figure 3 (automata that are run
@@ -41,9 +41,9 @@ EXACT_PROJECTIVE = "exact, no crossing arcs"
 
 ITERATIONS = (10, 25, 50, 100, 250, 500, 1000, 5000)
 _FIRST = 10
-"""The first iterations, which the share of recomputed automata leaves out, as in the paper."""
+"""The number of first iterations that are left out of the share of recomputed automata, as in the paper."""
 _SHOWN = 100
-"""Iterations in the chart of recomputed automata."""
+"""The number of iterations in the chart of recomputed automata."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class Search:
     Parameters
     ----------
     scores : (sentences,) float64
-        The scores of the trees found, all over the same parts.
+        The scores of the trees found, over the same parts for all searches.
     right : (sentences,) int64
-        Right heads.
+        The number of correct heads.
     proved : (sentences,) bool
         Whether the search proved its tree to be the best.
     seconds : (sentences,) float64
@@ -80,11 +80,11 @@ class Certificates:
     programs : dict of str to Search
         Integer programs and their relaxations, on the first sentences.
     needed : (sentences,) int64
-        Iterations of dual decomposition until the certificate, or all that were made.
+        The number of iterations of dual decomposition, until the certificate if there is one.
     last : (sentences,) int64
         The iteration that found the best tree.
     right : (sentences, ITERATIONS) int64
-        Right heads of the best tree after each number of `ITERATIONS`.
+        The number of correct heads of the best tree after each number of `ITERATIONS`.
     alternations : (sentences,) int64
         Iterations of AD3.
     recomputed : float or None
@@ -172,7 +172,7 @@ class Certificates:
         ]
 
     def summary(self) -> list[Row]:
-        """Figures that are in none of the tables."""
+        """Numbers that are not in the other tables."""
         return [
             {
                 "sentences": len(self.lengths),
@@ -206,20 +206,20 @@ def compare_searches(
     climbing: SearchRule | None = None,
     programs: int = 0,
 ) -> Certificates:
-    """Search gold sentences by hill climbing, by dual decomposition, and exactly, over the arcs that the pruner leaves.
+    """Parse gold sentences by hill climbing, by dual decomposition, and exactly, over the arcs that the pruner keeps.
 
     The times of hill climbing and exact search include scoring the parts; the other searches are given the scores.
 
     Parameters
     ----------
     parser : Parser
-        It must score no parts but those that head automata read, so that all searches maximise the same score.
+        It must only score parts that head automata can read, so that all searches maximise the same score.
     rule : DualRule, optional
         The settings of dual decomposition; by default an exact tree may take ten seconds.
     climbing : SearchRule, optional
         The settings of hill climbing; the model's by default.
     programs : int
-        The number of sentences for which integer programs are solved too: slow, and the trees may have crossing arcs.
+        The number of sentences for which integer programs are solved, too, which is slow; trees may have crossing arcs.
     """
     rule = rule or DualRule(seconds=10.0, projective=parser.model.settings.projective)
     model = replace(parser.model, settings=replace(parser.model.settings, projective=rule.projective))
@@ -251,7 +251,7 @@ def compare_searches(
 
 
 class _Log:
-    """The figures of each sentence."""
+    """The measurements of each sentence."""
 
     def __init__(self) -> None:
         self.lengths: list[int] = []
@@ -266,17 +266,17 @@ class _Log:
         self.lengths.append(len(gold))
 
     def time(self, name: str, search: Callable[..., Parse], *arguments: Any, **options: Any) -> None:
-        """Run a search, and record its tree and its time."""
+        """Run a search and record its tree and its time."""
         began = process_time()
         try:
             parse = search(*arguments, **options)
-        except ConstraintError:  # no tree without crossing arcs, or none in time
+        except ConstraintError:  # there is no projective tree, or none was found in time
             parse = None
         self.keep(name, parse, process_time() - began)
 
     def keep(self, name: str, parse: Parse | None, seconds: float) -> None:
         rows = self.found.setdefault(name, [])
-        seconds = seconds if rows else np.nan  # the first one compiles
+        seconds = seconds if rows else np.nan  # the first time includes compilation
         if parse is None:
             rows.append((-np.inf, 0, False, seconds))
             return

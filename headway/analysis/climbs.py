@@ -1,4 +1,4 @@
-"""Every climb that a model's hill climber makes over the sentences of a treebank."""
+"""Record every climb of a model's hill climber on the sentences of a treebank."""
 
 from collections.abc import Iterable, Iterator
 
@@ -15,7 +15,7 @@ _CHUNK = 256
 
 
 def climb_traces(parser: Parser, sentences: Iterable[Sentence], *, rule: SearchRule, climbs: int) -> Iterator[Trace]:
-    """Climb each sentence exactly `climbs` times, however good the trees are.
+    """Climb exactly `climbs` times for each sentence.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def climb_traces(parser: Parser, sentences: Iterable[Sentence], *, rule: SearchR
     Raises
     ------
     UsageError
-        If the model scores arcs alone, and so parses by exact search.
+        If the model is a first-order model, which has an exact decoder.
     """
     check_climbs(parser)
     if climbs < 1:
@@ -46,7 +46,7 @@ def climb_traces(parser: Parser, sentences: Iterable[Sentence], *, rule: SearchR
 
 
 def check_climbs(parser: Parser) -> None:
-    """Raise UsageError where the model does not parse by hill climbing."""
+    """Raise UsageError if the model's decoder is not hill climbing."""
     if parser.model.settings.decoder != "hill-climbing":
         raise UsageError(
             f"this model searches by {parser.model.settings.decoder}: this analysis needs a hill-climbing model"

@@ -1,4 +1,4 @@
-"""Convergence of a search with restarts: the best score after each number of climbs.
+"""Measure the convergence of hill climbing: the best score after each number of climbs.
 
 Zhang, Lei, Barzilay and Jaakkola (2014), Figure 5 (the score, relative to the best of all climbs) and Table 6 (the
 sentences whose best tree has been found).
@@ -43,7 +43,7 @@ class Convergence:
         return reaches(self.scores, self.best[:, None])
 
     def relative_score(self, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """(climbs,) The score of the `chosen` (sentences,) sentences in per cent of the best.
+        """(climbs,) The score of the `chosen` (sentences,) sentences, in per cent of the best score.
 
         Notes
         -----
@@ -84,7 +84,7 @@ class Convergence:
         ]
 
     def _steps(self, steps: Sequence[int]) -> list[int]:
-        """Return those of `steps` that do not exceed the number of climbs, and that number."""
+        """Return the number of climbs and all `steps` up to it."""
         last = self.scores.shape[1]
         return sorted({*(step for step in steps if 1 <= step <= last), last})
 
@@ -95,7 +95,7 @@ def follow_climbs(traces: Iterable[Trace]) -> Convergence:
     Parameters
     ----------
     traces : iterable of Trace
-        Traces with the same number of climbs each, such as those of `climb_traces`; traces without a tree are left out.
+        Traces with the same number of climbs each, as from `climb_traces`; traces without a tree are skipped.
     """
     lengths: list[int] = []
     scores: list[NDArray[np.float64]] = []

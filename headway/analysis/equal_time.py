@@ -1,7 +1,8 @@
-"""The trees of sampling beside those of hill climbing in the same CPU time, by the length of sentences.
+"""Compare the trees found by sampling and by hill climbing in the same CPU time, by sentence length.
 
-The number of sampling chains is chosen to take the time of hill climbing; the rows count the trees that score less, or
-more, than those of hill climbing. Hill climbing with other seeds is a control: its differences are due to chance.
+The number of sampling chains is chosen so that sampling takes as long as hill climbing; the rows have the shares of
+trees that score lower and higher than those of hill climbing. Hill climbing with other seeds is the control: its
+differences are due to chance.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,14 +25,14 @@ _REPEATS, _LEAST_SECONDS = 2, 2.0
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """A search of a group of sentences beside hill climbing.
+    """A search of a group of sentences, compared with hill climbing.
 
     Parameters
     ----------
     time : float
         CPU seconds, divided by those of hill climbing.
     scores, climbed : (seeds, sentences) float64
-        The scores of this search, and those of hill climbing.
+        The scores of this search and of hill climbing.
     """
 
     words: str
@@ -108,6 +109,6 @@ def _seconds(group: Group, decoder: Sampling) -> float:
 
 
 def _run_seeds(group: Group, decoder: HillClimbing | Sampling, seeds: range) -> tuple[NDArray[np.float64], float]:
-    """Search with several seeds: scores (seeds, sentences), and the mean of the times."""
+    """Search with several seeds; return the scores (seeds, sentences) and the mean time."""
     runs = [group.run(replace(decoder, seed=seed), repeats=_REPEATS, least=_LEAST_SECONDS) for seed in seeds]
     return np.array([run.scores for run in runs]), float(np.mean([run.seconds for run in runs]))

@@ -1,7 +1,8 @@
-"""Compare greedy inference with other searches: accuracy, speed, and shared arcs.
+"""Compare greedy inference with other decoders: accuracy, speed, and shared arcs.
 
-After Table 1 of Tchernowitz, Yedidsion and Reichart 2016: attachment scores, directed and not, tokens a second, arcs
-shared with a reference, and gold(x, y): the right arcs that parser x finds and parser y does not.
+After Table 1 of Tchernowitz, Yedidsion and Reichart (2016): directed and undirected attachment scores, tokens per
+second, the share of arcs in common with a reference parser, and gold(x, y), the gold arcs that parser x finds and
+parser y does not.
 """
 
 import time
@@ -39,7 +40,7 @@ class Outcome:
 
 
 def run_search(search: Search, encoded: Encoded) -> Outcome:
-    """Search all sentences with one thread; one sentence first, so that compilation does not count."""
+    """Parse all sentences with one thread, after a warm-up on the first one so that compile time does not count."""
     with Threads() as pool:
         search.trees(encoded.some(np.array([0])), threads=pool)
         started = time.process_time()
@@ -49,7 +50,7 @@ def run_search(search: Search, encoded: Encoded) -> Outcome:
 
 
 def compare(outcomes: Mapping[str, Outcome], sentences: Sequence[Sentence], *, reference: str) -> list[Row]:
-    """Return a row for each outcome, compared with the outcome named `reference`; all but ``tokens/s`` are in per cent.
+    """Return a row for each outcome, compared with the outcome named `reference`; in per cent except for ``tokens/s``.
 
     ``gold alone`` counts gold arcs that this search finds and the reference does not; ``gold lacking`` counts those
     that only the reference finds.
@@ -97,7 +98,7 @@ VARIANTS = {"BGI-PP": (1, 0), "BGI-PP+i": (1, 5), "BGI-PP+i+b": (3, 5)}
 def compare_variants(parser: Parser, other: Parser, sentences: Sequence[Sentence]) -> list[Row]:
     """Return the paper's table: greedy inference with `parser`, other searches with `other`.
 
-    Greedy inference has the options that the model was tuned to, if it was tuned.
+    For greedy inference, the options stored in the model by tuning are used, if there are any.
     """
     if not sentences:
         raise UsageError("there are no sentences to compare searches on")

@@ -1,8 +1,8 @@
-"""Split the errors of an incremental model into those of the beam and those of choosing among the beam's trees.
+"""Split the errors of an incremental model into beam errors and errors in the choice among the beam's trees.
 
 Liu, Zhang, Che and Liu, "HC-search for incremental parsing", Section 4.4: the generation loss ε_H is the share of wrong
-heads of the best tree that the beam found, the selection loss ε_C|H the mean distance of the tree that was chosen from
-the best ones. Search errors are sentences for which a wider beam finds a tree with a higher score.
+heads of the best tree in the beam, and the selection loss ε_C|H is the mean distance of the chosen tree from the best
+trees. Search errors are sentences for which a wider beam finds a tree with a higher score.
 """
 
 import time
@@ -66,14 +66,14 @@ def decompose(gold: Sequence[Heads], lists: Sequence[TreeList], scores: Sequence
 
 
 def loss_rows(models: Mapping[str, TrainedModel], sentences: Sequence[Sentence]) -> list[Row]:
-    """Return accuracy, losses and relative time of models: by the beam alone, by the ranker and by the mixture.
+    """Return accuracy, losses and relative time of models, for the beam, the ranker and the mixture of both.
 
-    These are Tables 1 to 3 of the paper, for models of one's own; only models with a ranker have the last two rows.
+    These are Tables 1 to 3 of the paper; only models with a ranker have rows for the ranker and the mixture.
 
     Parameters
     ----------
     models : mapping
-        By their names. Times are those of searching, relative to the beam of the first one.
+        The models by name. Times are those of the search, relative to the first model's beam.
     """
     rows: list[dict[str, Cell]] = []
     for name, model in models.items():
@@ -104,8 +104,8 @@ def loss_rows(models: Mapping[str, TrainedModel], sentences: Sequence[Sentence])
 
 
 def _seconds(search: BeamSearch, encoded: Encoded) -> float:
-    """Return the processor time of searching the best trees."""
-    search.lists(encoded.some(np.arange(1)), k=1)  # compile
+    """Return the CPU time of the search."""
+    search.lists(encoded.some(np.arange(1)), k=1)  # warm-up, so that compile time does not count
     begun = time.process_time()
     search.lists(encoded, k=1)
     return time.process_time() - begun
@@ -119,8 +119,8 @@ class BeamCurve:
     ----------
     widths : tuple of int
     uas, speeds, errors : tuple of float
-        UAS in per cent; words per second of CPU time, for the search alone; per cent of sentences for which another
-        beam width finds a tree with a higher score.
+        UAS in per cent; words per CPU second of the search; the share of sentences, in per cent, for which another beam
+        width finds a tree with a higher score.
     """
 
     widths: tuple[int, ...]
@@ -153,14 +153,14 @@ class BeamCurve:
 
 
 def beam_curve(model: TrainedModel, sentences: Sequence[Sentence], *, widths: Sequence[int] = BEAMS) -> BeamCurve:
-    """Measure the beam without a ranker, at several widths."""
+    """Measure beam search without the ranker, at several widths."""
     search = beam_search(model)
     plain = replace(search, transitions=search.transitions.with_share(1.0))
     encoded = model.encoder.encode(sentences)
     gold = np.concatenate([[-1, *sentence.heads] for sentence in sentences])
     words = gold >= 0
     uas, speeds, scores = [], [], []
-    replace(plain, width=1).lists(encoded.some(np.arange(1)), k=1)  # compile
+    replace(plain, width=1).lists(encoded.some(np.arange(1)), k=1)  # warm-up, so that compile time does not count
     for width in widths:
         begun = time.process_time()
         found = replace(plain, width=width).lists(encoded, k=1)

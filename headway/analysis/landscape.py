@@ -1,4 +1,4 @@
-"""The landscape of a hill climber: the local optima of a treebank's sentences.
+"""Count the local optima of hill climbing on the sentences of a treebank.
 
 Zhang, Lei, Barzilay and Jaakkola (2014), Table 2, left: the number of optima at percentiles of the sentences.
 """
@@ -29,7 +29,7 @@ class Landscape:
     optima : (sentences,) int64
         The number of local optima of each sentence.
     most : int
-        The number at which counting stopped: `most` stands for that many or more.
+        The number at which counting stopped; it stands for that many or more.
     """
 
     lengths: NDArray[np.int64]
@@ -79,7 +79,7 @@ def survey_local_optima(tables: Iterable[NDArray[np.float64]], *, most: int = 10
 
 
 def percentile(values: NDArray[np.int64], percent: float) -> int | None:
-    """The smallest value that is at least as large as `percent` per cent of `values`; None if there are none.
+    """Return the smallest value that is at least as large as `percent` per cent of `values`; None without values.
 
     Examples
     --------

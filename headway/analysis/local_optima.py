@@ -1,4 +1,4 @@
-"""Trees that a hill climber can get stuck in: the local optima of first-order scores, counted exactly.
+"""Count the local optima of first-order scores exactly: trees in which a hill climber gets stuck.
 
 Zhang, Lei, Barzilay and Jaakkola (2014), "Greed is good if randomized", section 4.1, Figure 2 and Theorem 1.
 
@@ -59,7 +59,7 @@ def count_local_optima(scores: NDArray[np.float64], *, most: int = 10_001) -> in
 def _count_from_words(incoming: NDArray[np.float64], most: int) -> int:
     """Count with every word a vertex by itself; `incoming` is [modifier, head]."""
     vertices = incoming.shape[0]
-    vertex = np.arange(vertices)  # the vertex that each word is contracted into, named by the word where it is entered
+    vertex = np.arange(vertices)  # the contracted vertex of each word, named by the word where it is entered
     head = np.full(vertices, -1)  # the best head, a word, of each vertex
     for word in range(1, vertices):
         head[word] = _best_head(incoming[word], vertex, word)
@@ -91,8 +91,8 @@ def _count(incoming: NDArray[np.float64], vertex: NDArray[np.int64], head: NDArr
 
 @kernel
 def _find_cycle(vertex: NDArray[np.int64], head: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The vertices of a cycle among the best heads; empty if they form a tree."""
-    visit = np.zeros(len(vertex), np.int64)  # the walk that came by first; 0 for none, -1 for the root's
+    """Return the vertices of a cycle among the best heads; empty if they form a tree."""
+    visit = np.zeros(len(vertex), np.int64)  # the first walk that visited each vertex; 0 for none, -1 for the root's
     visit[0] = -1
     for start in range(1, len(vertex)):
         current = vertex[start]
@@ -106,7 +106,7 @@ def _find_cycle(vertex: NDArray[np.int64], head: NDArray[np.int64]) -> NDArray[n
 
 @kernel
 def _around(start: int, vertex: NDArray[np.int64], head: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The cycle through `start`."""
+    """Return the cycle through `start`."""
     cycle = np.empty(len(vertex), np.int64)
     cycle[0] = start
     length = 1
@@ -120,7 +120,7 @@ def _around(start: int, vertex: NDArray[np.int64], head: NDArray[np.int64]) -> N
 
 @kernel
 def _best_head(incoming: NDArray[np.float64], vertex: NDArray[np.int64], target: int) -> int:
-    """The first of the best heads outside the vertex `target`, -1 if there is none."""
+    """Return the first of the best heads outside the vertex `target`, -1 if there is none."""
     best, highest = -1, -np.inf
     for head in range(len(incoming)):
         if vertex[head] != target and incoming[head] > highest:

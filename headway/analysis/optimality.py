@@ -1,4 +1,4 @@
-"""The share of sentences for which a search finds the best tree, as compared with an exact search.
+"""Compare a search with an exact one: the share of sentences for which it finds the best tree.
 
 Zhang, Lei, Barzilay and Jaakkola (2014), Table 2, right: hill climbing against Chu-Liu-Edmonds on first-order scores.
 """
@@ -21,7 +21,7 @@ _SPANNING_TREE = SpanningTree()
 
 @dataclass(frozen=True, eq=False)
 class Optimality:
-    """Scores that a search reached, and the best possible ones.
+    """The scores of the trees that a search found, and the best possible scores.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Optimality:
     reached : (sentences,) float64
         The score of the tree that the search found.
     climbs : (sentences,) float64
-        The number of the climb that found that tree, from 1; NaN if the search does not tell.
+        The number of the climb that found that tree, from 1; NaN if the search does not report it.
     """
 
     lengths: NDArray[np.int64]
@@ -91,13 +91,13 @@ def compare_with_exact(
     Raises
     ------
     UsageError
-        If `decoder` finds a better tree than `exact`: the two do not search among the same trees.
+        If `decoder` finds a better tree than `exact`: then the two do not search among the same trees.
     """
     scored = [_search(table, decoder, exact, single_root=single_root) for table in tables]
     lengths, best, reached, climbs = np.array(scored, dtype=np.float64).reshape(-1, 4).T
     result = Optimality(lengths.astype(np.int64), best, reached, climbs)
     if not reaches(best, reached).all():
-        raise UsageError("the search found a better tree than the exact one: they do not search among the same trees")
+        raise UsageError("the search found a better tree than the exact one: the two must search among the same trees")
     return result
 
 

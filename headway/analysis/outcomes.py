@@ -1,4 +1,4 @@
-"""Accuracy and speed of a parser with several searches.
+"""Measure accuracy and speed of a parser with different numbers of restarts.
 
 Zhang, Lei, Barzilay and Jaakkola (2014), Figure 6: accuracy against speed, as the number of restarts varies.
 """
@@ -20,7 +20,7 @@ from headway.search import SearchRule
 
 RESTARTS = (0, 1, 2, 5, 10, 20, 50, 100, 300)
 _COMPILES = 2
-"""Sentences that are parsed before timing starts, so that no compilation is timed."""
+"""The number of sentences parsed as a warm-up, so that compile time does not count."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Outcome:
     Parameters
     ----------
     uas, las : float
-        Right heads, and right heads with the right relation, in per cent of all words.
+        UAS and LAS over all words, in per cent.
     words : int
     seconds : float
         CPU time of parsing.
@@ -43,7 +43,7 @@ class Outcome:
 
     @property
     def speed(self) -> float:
-        """Words a CPU second."""
+        """Words per CPU second."""
         return self.words / self.seconds
 
     def cells(self) -> dict[str, float | int]:
@@ -107,12 +107,12 @@ def trade_off(
     restarts: Iterable[int] = RESTARTS,
     rule: SearchRule | None = None,
 ) -> TradeOff:
-    """Parse with one number of restarts after the other.
+    """Measure parsing with each number of restarts.
 
     Parameters
     ----------
     restarts : iterable of int
-        Climbs in a row without a better tree before a search ends; 0 means a single climb.
+        The number of climbs in a row without a better tree after which the search ends; 0 means a single climb.
     rule : SearchRule, optional
         The other settings of the search; the model's by default.
     """

@@ -1,4 +1,4 @@
-"""Whether confidences mean what they say: of the arcs that are 90 % sure, are 90 % right?"""
+"""Measure the calibration of confidences: are 90 % of the arcs with a confidence of 90 % correct?"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Claims:
-    """Confidences, and whether each claim was right.
+    """The confidences of some claims, and whether each claim is correct.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class Claims:
     right: Bools
 
     def bins(self) -> list[tuple[float, float, int, float, float]]:
-        """For each non-empty bin: lower and upper end, number of claims, mean confidence, share that is right."""
+        """For each non-empty bin: lower and upper bound, number of claims, mean confidence, accuracy."""
         found = []
         numbers = np.clip(np.searchsorted(_EDGES, self.confidence, side="right") - 1, 0, len(_EDGES) - 2)
         for number in np.unique(numbers).tolist():
@@ -42,7 +42,7 @@ class Claims:
         return found
 
     def error(self) -> float:
-        """The expected calibration error: the mean distance of confidence from accuracy."""
+        """The expected calibration error: the mean difference between confidence and accuracy."""
         total = max(len(self.right), 1)
         return sum(count * abs(mean - share) for _, _, count, mean, share in self.bins()) / total
 
@@ -55,7 +55,7 @@ class Reliability:
     trees: Claims
 
     def rows(self) -> list[Row]:
-        """A row for each bin of arcs, then of trees, and one for all of each, with the expected calibration error."""
+        """A row for each bin of arcs and of trees, and one for all, with the expected calibration error."""
         rows: list[Row] = []
         for name, claims in (("arcs", self.arcs), ("trees", self.trees)):
             bins = [(f"{low:g} to {high:g}", count, mean, share) for low, high, count, mean, share in claims.bins()]
@@ -96,7 +96,7 @@ class Reliability:
 
 
 def measure_reliability(gold: Sequence[Sentence], parsed: Iterable[Sentence]) -> Reliability:
-    """Compare sentences that were parsed with confidences with their gold trees."""
+    """Compare sentences, parsed with confidences, with their gold trees."""
     arcs: tuple[list[float], list[bool]] = [], []
     trees: tuple[list[float], list[bool]] = [], []
     for expected, found in zip(gold, parsed, strict=True):

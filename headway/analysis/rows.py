@@ -1,4 +1,4 @@
-"""The output of an analysis: rows of named cells, as a table or as JSON; and groups of sentences by length."""
+"""Helpers of analyses: rows of named cells, as a table or as JSON, and groups of sentences by length."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,7 +16,7 @@ LONGEST_SHORT = 15
 
 
 _TOLERANCE = 1e-9
-"""Relative tolerance: scores that are closer than this differ only by the order of summation."""
+"""The relative tolerance within which scores are considered equal (they can differ by the order of summation)."""
 
 
 def rows_table(rows: Sequence[Row]) -> str:

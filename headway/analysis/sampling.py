@@ -2,7 +2,7 @@
 
 Zhang, Lei, Barzilay, Jaakkola and Globerson (2014), "Steps to excellence", Figure 7, for both proposals. The number of
 chains varies, and for hill climbing the number of restarts. All searches take the plain path (no fused kernels), one
-sentence after the other, on one thread. `headway.analysis.equal_time` compares them at the same speed.
+sentence at a time, on one thread. `headway.analysis.equal_time` compares them at the same speed.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ from headway.progress import Progress
 from headway.threads import Threads
 
 BINS = (10, 20, 30)
-"""The largest sentence length, in words, of each group but the last."""
+"""The maximum sentence length, in words, of each group but the last."""
 RESTARTS = (1, 4, 10, 30)
 CHAINS = (1, 2, 4, 12, 30)
 CLIMBING, CLIMBER = "hill climbing", "hill-climbing"
@@ -36,7 +36,7 @@ NAMES = {"gibbs": "Gibbs", "walk": "random walk"}
 
 
 _REPEATS = 3
-"""Each search is timed this often; the shortest time counts."""
+"""The number of times each search is timed; the shortest time counts."""
 
 
 class Run(NamedTuple):
@@ -47,7 +47,7 @@ class Run(NamedTuple):
     scores : (sentences,) float64
         The scores of the trees found.
     right : int
-        The number of heads that agree with the gold trees.
+        The number of correct heads.
     seconds : float
         CPU time of the whole search.
     """
@@ -75,14 +75,14 @@ class Group:
         return self.search.decoder
 
     def run(self, decoder: Decoder, *, repeats: int = 1, least: float = 0.0) -> Run:
-        """Search all sentences, compilation apart; the shortest time of several searches counts.
+        """Search all sentences; return the shortest time of several runs, without compile time.
 
         Parameters
         ----------
         repeats : int
-            Search at least this often.
+            The minimum number of runs.
         least : float
-            Search for at least this many seconds in all, so that short times are measured well.
+            The minimum total time of the runs in seconds, so that short times are measured well.
         """
         search = replace(self.search, decoder=decoder)
         search.decode(self.encoded, 0, self.arcs[0])
@@ -100,7 +100,7 @@ class Group:
 def length_samples(
     parser: Parser, sentences: Iterable[Sentence], *, most: int, bins: Sequence[int] = BINS
 ) -> list[Group]:
-    """Return the first `most` sentences of each group of similar length; groups without sentences are left out.
+    """Return the first `most` sentences of each group of similar length, without empty groups.
 
     Raises
     ------
@@ -155,7 +155,7 @@ class Speeds:
         return self._words / max(seconds, np.finfo(np.float64).tiny)
 
     def below(self, search: tuple[str, int]) -> float:
-        """Return how far the score of a tree lies below the best known score, on average."""
+        """Return the mean difference between the best known score and the score of the tree."""
         best = self.best
         return float(np.concatenate([best[name] - run.scores for name, run in self.runs[search].items()]).mean())
 

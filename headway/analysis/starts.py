@@ -1,4 +1,4 @@
-"""Compare starting trees: does it matter where hill climbing starts?
+"""Compare starting trees of hill climbing.
 
 Zhang, Lei, Barzilay and Jaakkola (2014), Table 5: the accuracy of the starting trees, and of the trees that the search
 finds.
@@ -19,7 +19,7 @@ from headway.plots.charts import BarChart
 from headway.search import SearchRule
 
 _SAMPLE = 10
-"""Random starting trees that are measured for each sentence."""
+"""The number of random starting trees that are measured per sentence."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Beginning:
     ----------
     name : str
     start_uas : float
-        Right heads of the starting trees, in per cent.
+        The UAS of the starting trees, in per cent.
     outcome : Outcome
         The outcome of the whole search.
     """
@@ -42,7 +42,7 @@ class Beginning:
 
 @dataclass(frozen=True)
 class Beginnings:
-    """The ways to start, and their results."""
+    """The kinds of starting trees and their results."""
 
     entries: tuple[Beginning, ...]
 
@@ -62,7 +62,7 @@ class Beginnings:
 
 
 def compare_starts(parser: Parser, sentences: Sequence[Sentence], *, rule: SearchRule | None = None) -> Beginnings:
-    """Search from the best tree of the arcs alone with a single climb, then with restarts, then from random trees.
+    """Search from the best first-order tree, with a single climb and with restarts, and from random trees.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def compare_starts(parser: Parser, sentences: Sequence[Sentence], *, rule: Searc
 
 
 def start_accuracy(traces: Iterable[Trace], sentences: Iterable[Sentence]) -> float:
-    """Return the right heads of the starting trees, in per cent."""
+    """Return the UAS of the starting trees, in per cent."""
     right = words = 0
     for trace, sentence in zip(traces, sentences, strict=True):
         starts = trace.starts[trace.scores > -np.inf, 1:]

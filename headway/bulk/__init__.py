@@ -1,4 +1,4 @@
-"""Any amount: files cut into pieces, shared among processes, and written in their order."""
+"""Parse files of any size: cut them into pieces, share these among processes, write the results in order."""
 
 from headway.bulk.files import parse_files
 from headway.bulk.forms import Form

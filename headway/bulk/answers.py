@@ -1,4 +1,4 @@
-"""Pieces and their answers, in order."""
+"""Parse pieces in this process, in several processes or on a cluster, and return the results in order."""
 
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
@@ -13,24 +13,24 @@ T = TypeVar("T")
 def answers(
     stream: Iterable[tuple[T, Piece]], worker: Worker, *, jobs: int = 1, cluster: str | None = None
 ) -> Generator[tuple[T, Piece, Answer]]:
-    """The pieces with their answers, in order; what stands beside a piece stays there.
+    """Yield each target and piece of `stream` with the worker's answer, in order.
 
     Parameters
     ----------
     worker : Worker
-        Answers them itself, or is followed by so many of its kind in processes of their own.
+        Parses the pieces: in this process with one job, or else as a copy in each of `jobs` processes.
     cluster : str, optional
-        The address of a Ray cluster whose machines answer; `jobs` of 0 takes all their processors.
+        The address of a Ray cluster that parses the pieces instead; 0 `jobs` means all its processors.
 
     Raises
     ------
     HeadwayError
-        Whatever is wrong with a piece, or with what comes after it, once all before are answered.
+        The first error of parsing or reading a piece, after the answers to all pieces before it.
     """
     if jobs == 1 and cluster is None:
         yield from ((beside, piece, worker(piece)) for beside, piece in stream)
         return
-    from headway.processes import in_processes  # here: few need several
+    from headway.processes import in_processes  # imported here: most runs need only one process
 
     waiting: deque[tuple[T, Piece]] = deque()
 

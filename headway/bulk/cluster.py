@@ -1,8 +1,8 @@
-"""The same work on many machines: pieces answered by a Ray cluster, in order.
+"""Process pieces on the machines of a Ray cluster, and return the results in order.
 
-The driver cuts files into pieces and writes the answers, as with ``--jobs``; so order, resuming and the bytes that are
-written are the same, and each output is written once. Actors hold the model and answer pieces. An actor that dies is
-replaced, and its piece is sent again.
+As with ``--jobs``, the driver cuts files into pieces and writes the results; so order, resuming and the bytes of the
+output are the same, and each output is written once. Actors hold the model and parse pieces. If an actor dies, Ray
+replaces it and its piece is sent again.
 """
 
 import logging
@@ -16,20 +16,20 @@ from headway.errors import HeadwayError, UsageError
 S = TypeVar("S")
 
 _AHEAD = 2
-"""Items for each actor that are under way or whose answers wait to be taken."""
+"""Items per actor that are being processed, or whose results wait to be taken, at the same time."""
 
 _RETRIES = 2
-"""How often a piece is sent again when the actor that had it has died."""
+"""The number of times a piece is sent again after its actor has died."""
 
 
 class _Actor:
-    """One worker of the cluster: `make` loads the model there, once."""
+    """A worker on the cluster; `make` is called once there to load the model."""
 
     def __init__(self, make: Any, arguments: tuple[Any, ...]) -> None:
         self._work = make(*arguments)
 
     def answer(self, item: Any) -> tuple[bool, Any]:
-        """Answer an item; an error of Headway's is an answer, too, and is raised by the driver."""
+        """Process an item; return (True, result) or, for an error that the driver shall raise, (False, error)."""
         try:
             return True, self._work(item)
         except HeadwayError as error:
@@ -37,7 +37,7 @@ class _Actor:
 
 
 def _ray() -> Any:
-    """Import Ray, which few need."""
+    """Import Ray, which is an optional dependency."""
     try:
         return import_module("ray")
     except ModuleNotFoundError:
@@ -45,7 +45,12 @@ def _ray() -> Any:
 
 
 def connect(address: str) -> int:
-    """Join a cluster (``auto`` for the one of this machine, ``local`` to start one here); the processors that it has.
+    """Connect to a cluster and return its number of processors.
+
+    Parameters
+    ----------
+    address : str
+        The address of the cluster; ``auto`` for the one on this machine, ``local`` to start one here.
 
     Raises
     ------
@@ -67,19 +72,19 @@ def on_cluster(work: Any, items: Iterable[S], count: int) -> Generator[Any, None
     Parameters
     ----------
     work : callable
-        Sent to each actor once, as `pickle` takes it apart: a worker sends its task, and loads the model there.
+        Sent to each actor once, by `pickle`: a `Worker` sends only its task, and the actor loads the model.
 
     Raises
     ------
     HeadwayError
-        Whatever is wrong with an item, or with what comes after it, once all before are answered.
+        The first error of an item or of reading the items, after the results of all items before it.
     """
     ray = _ray()
     make, arguments = work.__reduce__()[:2]
     kind = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=_RETRIES)(_Actor)
     actors = [kind.remote(make, arguments) for _ in range(count)]
     busy = [0] * count
-    waiting: deque[tuple[Any, int]] = deque()  # the promise of an answer, and the actor that gave it
+    waiting: deque[tuple[Any, int]] = deque()  # the future of a result, and the number of its actor
     failure: HeadwayError | None = None
     stream = iter(items)
 
@@ -93,7 +98,7 @@ def on_cluster(work: Any, items: Iterable[S], count: int) -> Generator[Any, None
         try:
             done, answer = ray.get(promise)
         except ray.exceptions.RayActorError as error:
-            raise HeadwayError(f"workers of the cluster died {_RETRIES + 1} times over a piece") from error
+            raise HeadwayError(f"a worker of the cluster died {_RETRIES + 1} times on the same piece") from error
         except ray.exceptions.RayError as error:
             raise HeadwayError(f"the cluster failed ({type(error).__name__})") from error
         busy[place] -= 1

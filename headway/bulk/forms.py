@@ -1,4 +1,4 @@
-"""Parsed sentences as text, in the forms that ``headway parse --to`` writes."""
+"""Format parsed sentences in the output formats of ``headway parse --to``."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -13,7 +13,7 @@ def _json_line(sentence: Sentence) -> str:
 
 
 def _drawing(sentence: Sentence) -> str:
-    from headway.plots.drawing import tree_lines  # here and below: few need pictures, and importing takes time
+    from headway.plots.drawing import tree_lines  # imported here and below: only pictures need it, and it takes time
 
     return "\n".join([*(line.plain for line in tree_lines(sentence)), "", ""])
 
@@ -31,14 +31,14 @@ def _picture(sentences: Iterable[Sentence]) -> str:
 
 
 _SINGLE: dict[str, Callable[[Sentence], str]] = {"conllu": format_sentence, "json": _json_line, "tree": _drawing}
-"""Forms in which each sentence stands for itself."""
+"""Formats that are written sentence by sentence."""
 
 _WHOLE: dict[str, Callable[[Iterable[Sentence]], str]] = {"html": _page, "svg": _picture}
-"""Forms that need all sentences at once."""
+"""Formats that need all sentences at once."""
 
 
 class Form:
-    """The text of sentences that come a few at a time.
+    """Formats sentences that arrive a few at a time.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Form:
     Attributes
     ----------
     whole : bool
-        Whether nothing can be written before the last sentence has come.
+        Whether the format needs all sentences before anything can be written.
     """
 
     def __init__(self, to: str) -> None:
@@ -58,13 +58,13 @@ class Form:
         self._kept: list[Sentence] = []
 
     def add(self, sentences: Iterable[Sentence]) -> str:
-        """Return what to write for the next sentences."""
+        """Return the text to write for the next sentences."""
         if self.whole:
             self._kept += sentences
             return ""
         return "".join(map(_SINGLE[self.to], sentences))
 
     def end(self) -> str:
-        """Return what to write at the end of a file, and begin another one."""
+        """Return the text to write at the end of a file, and start a new file."""
         kept, self._kept = self._kept, []
         return _WHOLE[self.to](kept) if self.whole else ""

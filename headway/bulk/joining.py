@@ -1,12 +1,12 @@
-"""The sentences of many pieces as one stream: numbered on from piece to piece, files kept apart.
+"""Join the sentences of pieces into one output: number them throughout, and separate files.
 
-The counts are what a run has to know to go on in the middle of an output:
+The counts are the state that a resumed run needs to continue in the middle of an output:
 
 ================ ==================================================================
 sentences        sentences read so far
-new document     1 where a text has begun and none of its sentences was written yet
-missing newlines line ends that the last sentence lacks to be followed by another
-carriage returns 1 where its lines end in CRLF
+new document     1 if a text has started and none of its sentences has been written yet
+missing newlines newlines to write after the last sentence before another one can follow
+carriage returns 1 if the lines of the last sentence end in CRLF
 ================ ==================================================================
 """
 
@@ -22,14 +22,14 @@ _NUMBER = "# sent_id ="
 
 
 def joined(sentences: Iterable[Sentence], piece: Piece, counts: Counts, *, several: bool) -> Iterator[Sentence]:
-    """Yield the sentences of a piece as the output has them.
+    """Yield the sentences of a piece, adapted to their place in the output.
 
     Parameters
     ----------
     sentences : iterable of Sentence
-        Those of a text are numbered from 1; they are changed in place.
+        The sentences of the piece, if of a text numbered from 1; they are changed in place.
     counts : dict of str to int
-        Kept up to date, except for ``sentences``.
+        The state, see above; all but ``sentences`` is updated.
     several : bool
         Whether several files share the output: the ``newdoc`` comment of each text then has its name.
     """
@@ -51,7 +51,7 @@ def joined(sentences: Iterable[Sentence], piece: Piece, counts: Counts, *, sever
 
 
 def _number_on(sentence: Sentence, before: int) -> None:
-    """Count the sentences of earlier pieces in; trees of the same sentence keep the same number."""
+    """Add the number of earlier sentences to ``sent_id``; several trees of a sentence keep the same number."""
     sentence.comments = [
         f"{_NUMBER} {before + int(comment.removeprefix(_NUMBER))}" if comment.startswith(_NUMBER) else comment
         for comment in sentence.comments

@@ -1,4 +1,4 @@
-"""Files in pieces, each small enough to be sent to another process."""
+"""Cut files into pieces: chunks that are small enough to be sent to another process."""
 
 import glob
 import os
@@ -16,29 +16,29 @@ from headway.corpus.text import has_paragraph_end, text_parts
 from headway.errors import CorpusError
 
 _SENTENCES = 256
-"""Sentences of a table that make a piece."""
+"""The number of sentences in a piece of a table."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a file.
+    """A piece of a file: a part of a text, or some sentences of a table.
 
     Parameters
     ----------
     path : str
-        The file.
+        The name of the file.
     text : str or None
-        A part of a plain text; None where it is a table.
+        A part of a plain text; None if the file is a table.
     offset : int
-        Characters of the text before that.
+        The number of characters before this part of the text.
     blocks : tuple of Block
-        Sentences of a table.
+        The sentences, if the file is a table.
     first : bool
-        Whether the file begins here.
+        Whether this is the first piece of the file.
     last : bool
-        Whether this holds nothing, and says that nothing more comes for its output.
+        Whether this is the empty piece that marks the end of an output file.
     paragraph : bool
-        Whether a paragraph of the text begins here.
+        Whether the text of this piece starts a new paragraph.
     """
 
     path: str
@@ -51,19 +51,19 @@ class Piece:
 
     @property
     def size(self) -> int:
-        """In bytes."""
+        """The size in bytes."""
         if self.text is not None:
             return len(self.text.encode("utf-8", "surrogatepass"))
         return sum(len(block.body) + len(block.after) for block in self.blocks)
 
 
 def find_files(names: Iterable[str]) -> list[str]:
-    """Files by name or by pattern (``corpus/**/*.txt``), in order; also remote ones (``s3://bucket/**/*.txt``).
+    """Expand patterns such as ``corpus/**/*.txt`` or ``s3://bucket/**/*.txt`` and return the files in order.
 
     Raises
     ------
     CorpusError
-        If one cannot be read, or a pattern fits none.
+        If a file cannot be read, or no file matches a pattern.
     """
     paths: list[str] = []
     for name in names:
@@ -89,39 +89,39 @@ def exists(path: str) -> bool:
 
 
 def is_text(path: str) -> bool:
-    """Return whether a file is plain text, by its name or its content."""
+    """Guess from its name or its content whether a file is plain text."""
     return looks_like_text(path)
 
 
 def is_damaged(text: str) -> bool:
-    """Whether this text holds signs of another encoding: U+FFFD, for bytes that are not UTF-8, or NUL."""
+    """Return whether a text was probably in another encoding: it has U+FFFD (bytes that are not UTF-8) or NUL."""
     return "\ufffd" in text or "\0" in text
 
 
 def bare_name(path: str) -> str:
-    """A path without the ending that says how it is compressed."""
+    """Return a path without its compression suffix, such as ``.gz``."""
     return path[: len(path) - len(compression(path))]
 
 
 def pieces(path: str, *, text: bool, live: bool = False) -> Iterator[Piece]:
-    """A file in pieces; only one of them need be in memory.
+    """Yield the pieces of a file, reading one at a time.
 
     Parameters
     ----------
     live : bool
-        Give sentences of a table out as they come, instead of waiting for a piece to fill: for pipes whose other end
-        waits for the answer.
+        Yield the sentences of a table as soon as they arrive, instead of waiting for a full piece: for pipes, where the
+        sender may wait for the result before it sends more.
 
     Raises
     ------
     CorpusError
-        Where it cannot be read on, once all that could be read has been given.
+        If the file cannot be read, after all pieces that could be read.
     """
     return _text_pieces(path) if text else _block_pieces(path, file_blocks(path), live=live)
 
 
 def pieces_of(data: bytes, *, name: str, text: bool) -> Iterator[Piece]:
-    """The content of a file in the pieces that `pieces` would cut it into; `name` stands for it in messages."""
+    """Yield the pieces that `pieces` would make of a file with this content; messages call the file `name`."""
     return _text_parts(name, [data]) if text else _block_pieces(name, read_blocks([data]), live=False)
 
 
@@ -138,7 +138,7 @@ def _text_parts(path: str, chunks: Iterable[bytes]) -> Iterator[Piece]:
 
 
 def _block_pieces(path: str, blocks: Iterable[Block], *, live: bool) -> Iterator[Piece]:
-    """Whole sentences; comments without words stay with the sentence that follows."""
+    """Yield pieces of whole sentences; comments without words stay with the next sentence."""
     groups = ready_chunks(blocks, _SENTENCES) if live else ([block] for block in blocks)
     pending: list[Block] = []
     first, failure = True, None

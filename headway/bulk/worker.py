@@ -1,4 +1,4 @@
-"""Parse one chunk of the input: find sentences, tags and trees."""
+"""Parse one piece of the input: find sentences, tags and trees."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,19 +19,19 @@ class Task:
     Parameters
     ----------
     model : str
-        Name or path.
+        The name or path of the model.
     to : str
         The output format, as for `Form`.
     skip : bool
         Leave out sentences that cannot be read or parsed, rather than stop.
     options : mapping
-        Those of `Parser.parse`.
+        Options for `Parser.parse`.
     restarts : int or None
         Restarts of hill climbing; the model's setting by default.
     correct_tags : bool or None
         As for `Annotator.tag`.
     presegmented : bool
-        Take each line of a text for a sentence.
+        Treat each line of a text as a sentence.
     """
 
     model: str
@@ -51,13 +51,13 @@ class Answer:
     Parameters
     ----------
     trees : tuple of Sentence
-        Parsed sentences; those of a text are numbered from 1 in each piece.
+        Parsed sentences; sentences of a text are numbered from 1 in each piece.
     sentences, words : int
-        How many were read.
+        The numbers of sentences and words that were read.
     missing : frozenset of str
-        Columns that the model was trained with and that are empty in the first sentences of the piece.
+        Columns that the model was trained with but that are empty in the first sentences of the piece.
     complaints : tuple of HeadwayError
-        One for each sentence that was left out.
+        An error for each sentence that was skipped.
     """
 
     trees: tuple[Sentence, ...]
@@ -68,7 +68,7 @@ class Answer:
 
 
 class Worker:
-    """Parses pieces with the settings of `task`. Workers for several tasks may share a loaded `model`."""
+    """Parses pieces with the settings of `task`. Workers for different tasks can share a loaded `model`."""
 
     def __init__(self, task: Task, model: Annotator | Parser | None = None) -> None:
         self.task = task
@@ -128,14 +128,14 @@ def _complaint(skip: bool, complaints: list[HeadwayError]) -> Callable[[CorpusEr
 _COLUMNS = {"lemma": "lemmas", "upos": "upos", "xpos": "xpos", "feats": "feats"}
 
 WATCHED = 20
-"""Sentences at the start of a run that are checked for empty columns."""
+"""The number of sentences, at the start of a run, that are checked for empty columns."""
 
 
 def missing_columns(sentences: Iterable[Sentence], parser: Parser) -> frozenset[str]:
-    """Return the columns that the parser was trained with and that are empty in all of these sentences."""
+    """Return the columns that the parser was trained with but that are empty in all of these sentences."""
     encoder = parser.model.encoder
     missing = set(_COLUMNS) - encoder.constant_atoms() - set(encoder.ignored)
-    if not encoder.has_lemmas:  # the lower-cased form stands in, so that the vocabulary is not empty
+    if not encoder.has_lemmas:  # then the vocabulary has the lower-cased forms in place of lemmas
         missing.discard("lemma")
     for sentence in sentences:
         missing = {name for name in missing if set(getattr(sentence, _COLUMNS[name])) <= {"_"}}

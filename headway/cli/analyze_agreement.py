@@ -14,7 +14,7 @@ def agreement(
     file: TreebankArgument = "-",
     gold_tags: Annotated[bool, typer.Option("--gold-tags", help="Give all systems the gold tags.")] = False,
     iterations: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Iterations of dual decomposition, at most.")
+        int, typer.Option(min=1, metavar="N", help="Maximum number of iterations of dual decomposition.")
     ] = 50,
     step: Annotated[
         str,
@@ -23,7 +23,7 @@ def agreement(
         ),
     ] = "mixed",
     every: Annotated[int, typer.Option(min=1, metavar="N", help="Use only every N-th tree.")] = 1,
-    skip: Annotated[int, typer.Option(min=0, metavar="N", help="Leave out the first N trees.")] = 0,
+    skip: Annotated[int, typer.Option(min=0, metavar="N", help="Skip the first N trees.")] = 0,
     plot: PlotOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
@@ -47,5 +47,5 @@ def agreement(
         trees = watched(islice(read_trees(file), skip, None, every), progress, "parsing")
         found = study_agreement(parser, trees, gold_tags=gold_tags, iterations=iterations, step=step)
         if found.flat:
-            progress.note(f"sentences without a tree in the grammar: {found.flat}; their trees are flat")
+            progress.note(f"sentences that the grammar cannot derive: {found.flat}; their trees are flat")
     show(found.rows(), found.charts(), plot=plot, json=json)

@@ -14,7 +14,7 @@ def decoders(
     model: ModelArgument,
     file: TreebankArgument = "-",
     iterations: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Iterations of dual decomposition, at most.")
+        int, typer.Option(min=1, metavar="N", help="Maximum number of iterations of dual decomposition.")
     ] = 5000,
     time_limit: Annotated[
         float, typer.Option(min=0.0, metavar="SECONDS", help="Time limit of the exact search for one sentence.")

@@ -1,4 +1,4 @@
-"""``headway analyze greedy``: greedy inference beside other searches."""
+"""``headway analyze greedy``: compare greedy inference with other decoders."""
 
 from typing import Annotated
 

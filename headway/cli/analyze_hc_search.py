@@ -1,4 +1,4 @@
-"""``headway analyze hc-search``: what incremental models lose in the beam, and what in the choice."""
+"""``headway analyze hc-search``: split errors into beam errors and ranking errors."""
 
 from typing import Annotated
 
@@ -26,7 +26,7 @@ def hc_search(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Split the errors of incremental models, and show accuracy, speed and search errors by beam width.
+    """Split errors of incremental models into beam and ranking errors; show accuracy and speed by beam width.
 
     [b]headway analyze hc-search english.headway dev.conllu --plot beams.svg[/]
 

@@ -1,4 +1,4 @@
-"""``headway analyze sampling``: score against speed of sampling and of hill climbing."""
+"""``headway analyze sampling``: compare sampling and hill climbing, in score and speed."""
 
 from typing import Annotated
 
@@ -12,7 +12,7 @@ from headway.cli.showing import ModelArgument, PlotOption, TreebankArgument, che
 def sampling(
     model: ModelArgument,
     file: TreebankArgument = "-",
-    sentences: Annotated[int, typer.Option(min=1, metavar="N", help="Sentences per length group, at most.")] = 75,
+    sentences: Annotated[int, typer.Option(min=1, metavar="N", help="Maximum sentences per length group.")] = 75,
     chains: Annotated[
         list[int] | None,
         typer.Option("--chains", min=1, metavar="N", help="Number of sampling chains; may be repeated."),
@@ -23,7 +23,7 @@ def sampling(
     ] = None,
     equal_time: Annotated[
         bool,
-        typer.Option("--equal-time", help="Also compare with as much time as the model's hill climbing takes; slow."),
+        typer.Option("--equal-time", help="Also sample for as long as the model's hill climbing takes; slow."),
     ] = False,
     plot: PlotOption = None,
     format: FormatOption = Format.auto,

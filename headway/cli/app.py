@@ -1,4 +1,4 @@
-"""The ``headway`` command and its subcommands.
+"""The ``headway`` command line application and its subcommands.
 
 Commands import what they need only when they run, so that ``--help`` is quick.
 """

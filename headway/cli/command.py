@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def command(function: Callable[P, T]) -> Callable[P, T]:
-    """Return a function as typer should call it."""
+    """Wrap a function for typer."""
     checked = guarded(function)
 
     @wraps(function)

@@ -1,4 +1,4 @@
-"""The files of ``headway constituents``: trees, head rules and sentences to read, trees to write."""
+"""Read and write the files of ``headway constituents``: trees, head rules and sentences."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -61,7 +61,7 @@ def read_trees(file: str) -> "list[Tree]":
 
 
 def head_table(name: str) -> str:
-    """Return a table of head rules: the text of a file, or the name of a table that there is; UsageError if wrong."""
+    """Return the name of a built-in table of head rules, or the text of a file; UsageError if it is invalid."""
     from headway.constituency.head_rules import TABLES, HeadRules
     from headway.corpus import open_input
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Agree(StrEnum):
-    """The models that the lexicalised parser has to agree with (`--agree`)."""
+    """The models that the lexicalised parser must agree with (`--agree`)."""
 
     alone = "alone"
     tags = "tags"
@@ -51,7 +51,7 @@ def train(
     preset: Annotated[
         str, typer.Option(metavar="NAME", help="The preset of the dependency parser; it must use a chart decoder.")
     ] = "carreras",
-    epochs: Annotated[int, typer.Option(min=1, metavar="N", help="Epochs of the dependency parser, at most.")] = 5,
+    epochs: Annotated[int, typer.Option(min=1, metavar="N", help="Maximum epochs of the dependency parser.")] = 5,
     seed: SeedOption = 1,
     quiet: QuietOption = False,
 ) -> None:
@@ -92,9 +92,9 @@ def parse(
     gold_tags: Annotated[
         bool, typer.Option("--gold-tags", help="Use the tags of the input, which must be trees or a table.")
     ] = False,
-    agree: Annotated[Agree, typer.Option(help="The models that the parser has to agree with.")] = Agree.all,
+    agree: Annotated[Agree, typer.Option(help="The models that the parser must agree with.")] = Agree.all,
     iterations: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Iterations of dual decomposition, at most.")
+        int, typer.Option(min=1, metavar="N", help="Maximum number of iterations of dual decomposition.")
     ] = 50,
     step: Annotated[
         str,
@@ -157,11 +157,11 @@ def evaluate(
     ] = None,
     delete: Annotated[
         list[str] | None,
-        typer.Option(metavar="LABEL", help="Ignore this label, instead of those that EVALB ignores; may be repeated."),
+        typer.Option(metavar="LABEL", help="Ignore this label instead of the labels EVALB ignores; may be repeated."),
     ] = None,
     equal: Annotated[
         list[str] | None,
-        typer.Option(metavar="A=B", help="Count these labels as one, instead of ADVP=PRT; may be repeated."),
+        typer.Option(metavar="A=B", help="Treat these labels as equal, instead of ADVP=PRT; may be repeated."),
     ] = None,
     longest: Annotated[
         int | None,

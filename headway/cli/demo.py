@@ -1,4 +1,4 @@
-"""``python -m headway.cli.demo [PAGE.html]``: parse a text, draw its trees in the terminal and as a page."""
+"""``python -m headway.cli.demo [PAGE.html]``: parse a text, draw its trees in the terminal and on an HTML page."""
 
 import sys
 from pathlib import Path
@@ -16,7 +16,7 @@ PAGE = "demo.html"
 
 @one_line_failures()
 def main() -> None:
-    """Read a text, parse it, and draw its trees."""
+    """Parse the example text and draw its trees."""
     from rich.console import Console
 
     import headway
@@ -36,7 +36,7 @@ def main() -> None:
         console.print()
     with open_output(page) as file:
         file.write(doc.to_html().encode())
-    console.print(f"The same as pictures: {page}")
+    console.print(f"The same trees as an HTML page: {page}")
 
 
 if __name__ == "__main__":

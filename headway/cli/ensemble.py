@@ -1,4 +1,4 @@
-"""``headway ensemble``: several parsers as one model file."""
+"""``headway ensemble``: combine several parsers into one model file."""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +15,7 @@ def ensemble(
     models: Annotated[
         list[str],
         typer.Argument(
-            metavar="MODEL...", help="Model files. The first parser searches, biased towards the trees of the others."
+            metavar="MODEL...", help="Model files. The first parser decodes, biased towards the trees of the others."
         ),
         MODEL,
     ],
@@ -28,14 +28,14 @@ def ensemble(
         typer.Option(
             "--weight",
             metavar="G1,G2,G3",
-            help="Fixed weights of arcs, second- and third-order parts; once per other parser.",
+            help="Fixed weights for arcs, second- and third-order parts; repeat once per other parser.",
         ),
     ] = None,
     confident: Annotated[
         bool, typer.Option("--confident", help="Multiply the weight of each arc by its calibrated probability.")
     ] = False,
     reparse: Annotated[
-        bool, typer.Option("--reparse", help="Combine the trees by votes alone, without scores.")
+        bool, typer.Option("--reparse", help="Combine the trees by voting on arcs, without the first parser's scores.")
     ] = False,
     format: FormatOption = Format.auto,
     quiet: QuietOption = False,

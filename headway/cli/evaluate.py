@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Breakdown(StrEnum):
-    """The breakdowns by the names they have on the command line."""
+    """The breakdowns, by their names on the command line."""
 
     relation = "relation"
     universal_relation = "universal-relation"
@@ -25,7 +25,7 @@ class Breakdown(StrEnum):
 
     @property
     def part(self) -> str:
-        """Return the part of the report with this breakdown."""
+        """The name of this breakdown's part of the report."""
         return self.value if self is Breakdown.projectivity else f"{self.value}s"
 
 

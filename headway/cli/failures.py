@@ -1,10 +1,10 @@
-"""Failures: one line on standard error, and an exit code.
+"""Turn exceptions into one line on standard error and an exit code.
 
 ===== =====================================================================
 code  meaning
 ===== =====================================================================
-0     done
-1     anything not listed below
+0     success
+1     any error that is not listed below
 2     wrong options or arguments
 3     a corpus that cannot be read or written, or heads that form no tree
 4     constraints that no tree satisfies
@@ -14,7 +14,7 @@ code  meaning
 143   terminated (SIGTERM)
 ===== =====================================================================
 
-With ``HEADWAY_TRACEBACK=1`` in the environment the traceback is shown as well.
+If the environment has ``HEADWAY_TRACEBACK=1``, the traceback is shown, too.
 """
 
 import errno
@@ -39,7 +39,7 @@ STOPPED = 128 + signal.SIGTERM
 
 @contextmanager
 def one_line_failures() -> Iterator[None]:
-    """Turn every exception into one line and an exit code; also a decorator: ``one_line_failures()(command)``."""
+    """Turn every exception into one line and an exit code; also usable as a decorator, ``@one_line_failures()``."""
     try:
         yield
         sys.stdout.flush()
@@ -69,7 +69,7 @@ def describe(failure: BaseException) -> tuple[str, int]:
 
 
 def _is_usage_error(failure: object) -> bool:
-    """Return whether typer raised this; tested by its methods, since typer may bring a copy of click."""
+    """Return whether typer raised this; tested by its methods, because typer may contain its own copy of click."""
     return hasattr(failure, "format_message") and hasattr(failure, "exit_code")
 
 
@@ -90,7 +90,7 @@ def warn(message: str) -> None:
 
 
 def warn_in_one_line() -> None:
-    """Print Headway's own warnings as `warn` does; all others as Python does."""
+    """Show Headway's warnings by `warn`, and all others as Python does."""
     shown = warnings.showwarning
 
     def show(message: Any, category: type[Warning], *place: Any) -> None:
@@ -103,7 +103,7 @@ def warn_in_one_line() -> None:
 
 
 def stop_when_asked() -> None:
-    """Make SIGTERM an orderly exit, which removes unfinished output files, or keeps them for ``--resume``."""
+    """Exit in an orderly way on SIGTERM: remove unfinished output files, or keep them for ``--resume``."""
     signal.signal(signal.SIGTERM, _stop)
 
 
@@ -127,5 +127,5 @@ def _give_up_standard_output() -> None:
     try:
         sys.stdout.flush()
     except (OSError, ValueError):
-        with suppress(OSError, ValueError):  # no file descriptor: nothing that could fail
+        with suppress(OSError, ValueError):  # without a file descriptor, nothing can fail at exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

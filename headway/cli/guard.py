@@ -1,6 +1,6 @@
 """The files that a command reads and writes, and the check that no file is both.
 
-Every argument that names files has a role in its annotation, beside typer's own::
+Every argument that names files has a role in its annotation, in addition to typer's::
 
     file: Annotated[str, typer.Argument(), INPUT]
     output: Annotated[str, typer.Option("--output"), OUTPUT]
@@ -19,14 +19,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class FileRole:
-    """The role of the files that an argument names: input or output.
+    """The role of an argument's files: input or output.
 
     Parameters
     ----------
     written : bool
-        Whether the files are written, rather than read.
+        Whether the files are written, as opposed to read.
     paths : callable
-        Returns the files that an argument names, given its value.
+        Returns the paths of the files, given the value of the argument.
     """
 
     written: bool
@@ -43,7 +43,7 @@ def _model(name: str) -> list[str | Path]:
 
     try:
         return [find_model(name)]
-    except ModelError:  # the command will say so
+    except ModelError:  # the command will report it
         return []
 
 
@@ -56,7 +56,7 @@ PART = FileRole(written=True, paths=lambda text: [text.rpartition("=")[0]])
 
 
 def file_roles(command: Callable[..., Any]) -> dict[str, FileRole]:
-    """Return the roles of a command's arguments, by their names."""
+    """Return the roles of a command's arguments by name."""
     hints = get_type_hints(command, include_extras=True)
     return {
         name: mark
@@ -67,7 +67,7 @@ def file_roles(command: Callable[..., Any]) -> dict[str, FileRole]:
 
 
 def guarded(command: Callable[P, T]) -> Callable[P, T]:
-    """Return the command with a check, before anything else, that it overwrites none of its inputs."""
+    """Wrap a command in a check, made before it starts, that it does not overwrite its inputs."""
     roles = file_roles(command)
     if not any(role.written for role in roles.values()):
         return command

@@ -1,6 +1,6 @@
 """The entry point of the ``headway`` command.
 
-This module imports next to nothing, so that Ctrl-C ends the command cleanly from the first moment on.
+This module imports as little as possible, so that Ctrl-C ends the command cleanly from its first moment on.
 """
 
 import atexit
@@ -33,8 +33,8 @@ def main() -> None:
 
 
 def leave_when_interrupted() -> None:
-    """End silently on Ctrl-C: before a command begins, there is nothing to clean up."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a shell may have it ignored
+    """End silently on Ctrl-C: before a command starts, there is nothing to clean up."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a shell may have set it to be ignored
         signal.signal(signal.SIGINT, _leave)
 
 
@@ -45,9 +45,9 @@ def raise_when_interrupted() -> None:
 
 
 def _leave(number: int, frame: object) -> None:
-    os._exit(_INTERRUPTED)  # no exception: whoever is being imported could catch it, or print it
+    os._exit(_INTERRUPTED)  # not by an exception: a module that is being imported could catch or print it
 
 
 if __name__ == "__main__":
-    sys.modules["headway.cli.main"] = sys.modules["__main__"]  # so that there is one `_leave`
+    sys.modules["headway.cli.main"] = sys.modules["__main__"]  # so that there is only one `_leave`
     main()

@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Options shared by several commands."""
 
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Format(StrEnum):
-    """The table formats by the names they have on the command line."""
+    """The table formats, by their names on the command line."""
 
     auto = "auto"
     conllu = "conllu"
@@ -37,6 +37,6 @@ OutputOption = Annotated[
     OUTPUT,
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print only warnings and errors.")]
-RootsOption = Annotated[bool, typer.Option("--multiple-roots", help="Allow several words at the root.")]
+RootsOption = Annotated[bool, typer.Option("--multiple-roots", help="Allow several roots per sentence.")]
 SeedOption = Annotated[int, typer.Option("--seed", metavar="N", help="The same seed gives the same result.")]
 ThreadsOption = Annotated[int, typer.Option("--threads", min=1, metavar="N", help="Number of threads.")]

@@ -17,7 +17,7 @@ from headway.progress import Progress
 
 
 class OnError(StrEnum):
-    """Behaviour at a sentence that cannot be read: stop, or leave it out."""
+    """Behaviour at a sentence that cannot be read: stop, or skip it."""
 
     stop = "raise"
     skip = "skip"
@@ -72,20 +72,20 @@ def parse(
     jobs: Annotated[
         int | None,
         typer.Option(
-            "--jobs", "-j", min=1, metavar="N", help="Number of processes; 1 by default, with --ray all there are."
+            "--jobs", "-j", min=1, metavar="N", help="Number of processes; default: 1, or with --ray one per processor."
         ),
     ] = None,
     ray: Annotated[
         str | None,
         typer.Option(
             metavar="ADDRESS",
-            help="Share the work among a Ray cluster: its address, [b]auto[/], or [b]local[/] to start one here.",
+            help="Parse on a Ray cluster: its address, [b]auto[/], or [b]local[/] to start one on this machine.",
         ),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted run of the same command.")] = False,
     threads: ThreadsOption = 1,
     keep_heads: Annotated[
-        bool, typer.Option("--keep-heads", help="Keep the heads of the input; find only those that are [b]_[/].")
+        bool, typer.Option("--keep-heads", help="Keep the heads of the input; predict only those that are [b]_[/].")
     ] = False,
     confidence: Annotated[
         bool,
@@ -107,18 +107,18 @@ def parse(
         bool,
         typer.Option(
             "--exact",
-            help="Find the best tree with a proof; comments say whether it is proved, or how far off it may be.",
+            help="Search with a proof: comments say whether the tree is proved best, or how far off it may be.",
         ),
     ] = False,
     time_limit: Annotated[
-        float, typer.Option(min=0.0, metavar="SECONDS", help="Seconds that [b]--exact[/] may take for a sentence.")
+        float, typer.Option(min=0.0, metavar="SECONDS", help="Time limit of [b]--exact[/] for one sentence.")
     ] = 10.0,
     k_best: Annotated[
         int, typer.Option(min=1, max=1000, metavar="K", help="Write the K best trees of each sentence, best first.")
     ] = 1,
     restarts: Annotated[
         int | None,
-        typer.Option(min=0, metavar="N", help="Restarts of hill climbing: more find better trees, more slowly."),
+        typer.Option(min=0, metavar="N", help="Restarts of hill climbing: more are slower, but find better trees."),
     ] = None,
     pieces_above: Annotated[
         int | None,
@@ -126,7 +126,7 @@ def parse(
             "--pieces-above",
             min=1,
             metavar="N",
-            help="Parse sentences of more than N words in pieces, cut after punctuation; default: [b]400[/].",
+            help="Cut sentences of more than N words after punctuation and parse the parts; default: [b]400[/].",
         ),
     ] = None,
     constraint: Annotated[
@@ -134,7 +134,7 @@ def parse(
         typer.Option(
             "--constraint",
             metavar="NAME",
-            help="A rule that every tree must keep: [b]one-subject[/], [b]one-object[/], [b]one-indirect-object[/] or "
+            help="A rule that every tree must obey: [b]one-subject[/], [b]one-object[/], [b]one-indirect-object[/] or "
             "[b]leaf-punctuation[/]; may be repeated.",
         ),
     ] = None,
@@ -143,7 +143,7 @@ def parse(
         typer.Option(
             "--like",
             metavar="FILE",
-            help="Another parser's trees of the same sentences: the search prefers their arcs.",
+            help="Another parser's trees of the same sentences; their arcs get a bonus.",
         ),
         INPUT,
     ] = None,
@@ -159,12 +159,12 @@ def parse(
         bool | None,
         typer.Option(
             "--correct-tags/--no-correct-tags",
-            help="Let trees correct the tags that the model predicts; default: on if that was better on its dev set.",
+            help="Correct the predicted tags after parsing; default: on if that was better on the model's dev set.",
         ),
     ] = None,
     on_error: Annotated[
         OnError,
-        typer.Option(help=("For a sentence that cannot be read or whose heads cannot be kept: stop, or leave it out.")),
+        typer.Option(help=("If a sentence cannot be read, or its heads cannot be kept: stop, or skip it.")),
     ] = OnError.stop,
     to: Annotated[
         To, typer.Option(help="Output format: a table, JSON, trees for the terminal, a picture or an HTML page.")
@@ -208,7 +208,7 @@ def parse(
     if confidence and "MISC" not in layout.names:
         raise UsageError(f"--confidence needs the MISC column, which {layout.name} does not have")
     if format not in (Format.auto, Format.conllu) and any(texts):
-        raise UsageError(f"plain text becomes CoNLL-U; to read the file as a table in {format.value}, add --table")
+        raise UsageError(f"plain text is always written as CoNLL-U; to read the file as {format.value}, add --table")
     options: dict[str, Any] = {
         "threads": threads,
         "single_root": not multiple_roots,

@@ -1,4 +1,4 @@
-"""Progress on standard error: bars on a terminal, lines anywhere else, nothing with ``--quiet``."""
+"""Show progress on standard error: bars on a terminal, lines otherwise, nothing with ``--quiet``."""
 
 import sys
 import time
@@ -77,7 +77,7 @@ class LineProgress(Progress):
 
 
 class BarProgress(Progress):
-    """A bar for the stage that runs; notes scroll past above it."""
+    """A bar for the current stage; notes are printed above it."""
 
     def __init__(self, bars: "Bars") -> None:
         self._bars = bars
@@ -95,7 +95,7 @@ class BarProgress(Progress):
         self._task = self._bars.add_task(stage, total=total or None, left=str(self._left))
 
     def advance(self, steps: int = 1) -> None:
-        """Move the bar on."""
+        """Advance the bar."""
         self._left.advance(steps)
         if self._task is not None:
             self._bars.update(self._task, advance=steps, left=str(self._left))
@@ -154,4 +154,4 @@ def say_if_compiling(progress: Progress) -> None:
 
 
 def _say_nothing(name: str) -> None:
-    """Do nothing: the hook for compiled kernels when nobody listens."""
+    """Do nothing: the default hook for the compilation of kernels."""

@@ -1,4 +1,4 @@
-"""``headway serve``: trees over HTTP."""
+"""``headway serve``: parse over HTTP."""
 
 from typing import Annotated
 
@@ -17,26 +17,26 @@ def serve(
             "--model",
             "-m",
             metavar="[NAME=]MODEL",
-            help="A model file, or [b]en[/], under its own name or another; may be repeated, the first is the default.",
+            help="A model file or [b]en[/], with a name if you like; may be repeated, the first is the default.",
         ),
     ] = None,
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Where to listen; [b]0.0.0.0[/] for everybody.")] = (
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Address to listen on; [b]0.0.0.0[/]: all.")] = (
         "127.0.0.1"
     ),
     port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535, metavar="N", help="[b]0[/]: any free one.")] = (
         8000
     ),
-    workers: Annotated[int, typer.Option("--workers", "-w", min=1, metavar="N", help="Processes that parse.")] = 1,
-    max_body: Annotated[int, typer.Option(min=1, metavar="MB", help="Largest request, in megabytes.")] = 4,
-    max_words: Annotated[int, typer.Option(min=1, metavar="N", help="Most words of a request.")] = 200_000,
-    max_sentence: Annotated[int, typer.Option(min=1, metavar="N", help="Most words of a sentence.")] = 1000,
+    workers: Annotated[int, typer.Option("--workers", "-w", min=1, metavar="N", help="Worker processes.")] = 1,
+    max_body: Annotated[int, typer.Option(min=1, metavar="MB", help="Maximum size of a request, in megabytes.")] = 4,
+    max_words: Annotated[int, typer.Option(min=1, metavar="N", help="Maximum words per request.")] = 200_000,
+    max_sentence: Annotated[int, typer.Option(min=1, metavar="N", help="Maximum words per sentence.")] = 1000,
     max_seconds: Annotated[
-        float, typer.Option(min=0.1, metavar="SECONDS", help="Time to receive a request, and to answer it.")
+        float, typer.Option(min=0.1, metavar="SECONDS", help="Time limit to receive a request, and to answer it.")
     ] = 60.0,
-    queue: Annotated[int, typer.Option(min=1, metavar="N", help="Requests that may be in progress or wait.")] = 64,
+    queue: Annotated[int, typer.Option(min=1, metavar="N", help="Maximum requests in progress or waiting.")] = 64,
     quiet: QuietOption = False,
 ) -> None:
-    """Serve trees over HTTP: a page to explore them, UDPipe's interface, and one of its own.
+    """Parse over HTTP: a page to explore trees, an API compatible with UDPipe's, and Headway's API.
 
     [b]headway serve[/]
 

@@ -1,4 +1,4 @@
-"""Options and output of analyses: arguments, progress, a table or JSON, a chart."""
+"""Shared parts of the analysis commands: arguments, progress, output as table, JSON or chart."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
@@ -37,7 +37,7 @@ StartOption = Annotated[Start, typer.Option("--start", help="The trees that clim
 
 
 def check_plot(path: str | None) -> None:
-    """Raise UsageError, before any long work, if no chart can be written to `path`."""
+    """Check, before any long work, that a chart can be written to `path`; UsageError if not."""
     if path is not None:
         from headway.plots.charts import check_chart_path
 
@@ -45,7 +45,7 @@ def check_plot(path: str | None) -> None:
 
 
 def watched(items: Iterable[T], progress: Progress, stage: str) -> Iterator[T]:
-    """Yield the items, and report progress."""
+    """Yield the items and report progress."""
     progress.start(stage, 0)
     for item in items:
         yield item

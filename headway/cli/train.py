@@ -31,11 +31,9 @@ def train(
     ] = None,
     preset: Annotated[
         str,
-        typer.Option(
-            metavar="NAME", help="The kind of model: [b]fast[/], [b]standard[/], [b]full[/] (the most accurate), …"
-        ),
+        typer.Option(metavar="NAME", help="The recipe: [b]fast[/], [b]standard[/], [b]full[/] (the most accurate), …"),
     ] = "fast",
-    epochs: Annotated[int, typer.Option(min=1, metavar="N", help="Number of epochs, at most.")] = 15,
+    epochs: Annotated[int, typer.Option(min=1, metavar="N", help="Maximum number of epochs.")] = 15,
     patience: Annotated[
         int, typer.Option(min=1, metavar="N", help="Stop after N epochs without improvement on the dev set.")
     ] = 5,
@@ -54,7 +52,7 @@ def train(
     ] = False,
     about: Annotated[
         str,
-        typer.Option(metavar="TEXT", help="A note that is stored in the model, such as the treebank and its licence."),
+        typer.Option(metavar="TEXT", help="A note to store in the model, such as the treebank and its licence."),
     ] = "",
     without_tags: Annotated[
         bool, typer.Option("--without-tags", help="Ignore UPOS, XPOS and FEATS, in training and in parsing.")
@@ -64,15 +62,15 @@ def train(
         typer.Option(
             metavar="FILE",
             help=(
-                "Map of tags to universal tags, lines [b]tag TAB universal tag[/]; default: built "
-                "in, or derived from the treebank."
+                "File that maps tags to universal tags, in lines [b]tag TAB universal tag[/]; default: "
+                "built in, or derived from the treebank."
             ),
         ),
         INPUT,
     ] = None,
     pseudo_projective: Annotated[
         bool,
-        typer.Option("--pseudo-projective", help="Lift crossing arcs, and mark in the labels where to put them back."),
+        typer.Option("--pseudo-projective", help="Lift crossing arcs and encode in the labels how to restore them."),
     ] = False,
     vectors: Annotated[
         Path | None,
@@ -82,18 +80,18 @@ def train(
     encoder: Annotated[
         str | None,
         typer.Option(
-            metavar="FOLDER", help="With --preset neural, neural-sum: a pretrained encoder, or a package with one."
+            metavar="FOLDER", help="With --preset neural or neural-sum: a pretrained encoder, as a folder or a package."
         ),
     ] = None,
     beam: Annotated[
         float | None,
         typer.Option(
-            metavar="RATIO", help="Prune heads that are less probable than RATIO times the best head, such as 0.0001."
+            metavar="RATIO", help="Prune heads less probable than RATIO (such as 0.0001) times the word's best head."
         ),
     ] = None,
     pipeline: Annotated[
         bool,
-        typer.Option("--pipeline", help="Also train everything that plain text needs: segmenter, tagger, lemmatizer."),
+        typer.Option("--pipeline", help="Also train what parsing plain text needs: segmenter, tagger, lemmatizer."),
     ] = False,
     short_sentences: Annotated[
         bool,
@@ -102,7 +100,7 @@ def train(
     correct_tags: Annotated[
         bool,
         typer.Option(
-            "--correct-tags", help="With --pipeline: also learn to correct tags by trees; takes twice as long."
+            "--correct-tags", help="With --pipeline: also learn to correct tags after parsing; takes twice as long."
         ),
     ] = False,
     format: FormatOption = Format.auto,
@@ -172,7 +170,7 @@ def train(
             pseudo_projective=pseudo_projective,
             vectors=words,
         )
-        trained.save(output)  # before anything that could fail: training may have taken hours
+        trained.save(output)  # before anything that could fail, because training may have taken hours
         scores = None
         if isinstance(trained, Annotator) and dev_sentences is not None:
             scores = {name: score.f1 for name, score in trained.evaluate(dev_sentences).items()}
@@ -188,7 +186,7 @@ def train(
 
 
 def _summary(scores: Mapping[str, float], output: Path, seconds: float) -> str:
-    """Return a line with the scores on the dev set, the file, its size and the time."""
+    """Return a line with the dev scores, the file, its size and the time."""
     scores_text = "".join(f"{name} {scores[name]:.2f}, " for name in ("UAS", "LAS") if name in scores)
     minutes, seconds_left = divmod(round(seconds), 60)
     size = os.path.getsize(output) / 1e6
@@ -196,7 +194,7 @@ def _summary(scores: Mapping[str, float], output: Path, seconds: float) -> str:
 
 
 def _check_place(model: Path) -> None:
-    """Raise UsageError, before hours of training, if the model file cannot be written there."""
+    """Check, before hours of training, that the model file can be written; UsageError if not."""
     from headway.model_file import check_model_path
 
     check_model_path(model)
@@ -204,6 +202,6 @@ def _check_place(model: Path) -> None:
     if model.is_dir():
         raise UsageError(f"{model}: is a folder, not a file")
     if not folder.is_dir():
-        raise UsageError(f"{model}: there is no folder {folder}")
+        raise UsageError(f"{model}: the folder {folder} does not exist")
     if not os.access(folder, os.W_OK):
         raise UsageError(f"{model}: no permission to write there")

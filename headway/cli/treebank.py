@@ -91,7 +91,7 @@ def convert(
     target: Annotated[Format, typer.Option("--to", help="The format to write.")] = Format.conllu,
     quiet: QuietOption = False,
 ) -> None:
-    """Convert sentences to another table format; a warning names what it cannot hold.
+    """Convert sentences to another table format; a warning lists what is lost.
 
     [b]headway treebank convert train.conllu --to conllx -o train.conllx[/]
     """
@@ -116,7 +116,7 @@ def _converted(sentences: Iterator["Sentence"], layout: "Layout", losses: "Count
 
 
 def _kind(loss: str) -> str:
-    """Return a loss without its count: ``1 comment`` and ``3 comments`` are both ``comments``."""
+    """Return the kind of a loss, without its count: ``comments`` for both ``1 comment`` and ``3 comments``."""
     count, _, name = loss.partition(" ")
     if not count.isdecimal():
         return loss
@@ -128,11 +128,11 @@ def _name_and_share(part: str) -> tuple[str, float]:
     with suppress(ValueError):
         if name and 0 <= float(share) <= 1:
             return name, float(share)
-    raise UsageError(f"a part is given as FILE=SHARE, such as dev.conllu=0.1, not as {part!r}")
+    raise UsageError(f"{part!r}: write each part as FILE=SHARE, such as dev.conllu=0.1")
 
 
 def _columns(table: dict[str, dict[str, float]]) -> str:
-    """Return a table with a line for each count and a column for each file."""
+    """Format counts as a table with a line for each count and a column for each file."""
     counts = {name: [column[name] for column in table.values()] for name in next(iter(table.values()))}
     lines = [["", *map(printable, table)]] if len(table) > 1 else []
     lines += [[name.replace("_", " "), *map(_number, values)] for name, values in counts.items()]

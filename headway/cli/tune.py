@@ -24,7 +24,7 @@ def tune(
     format: FormatOption = Format.auto,
     quiet: QuietOption = False,
 ) -> None:
-    """Make greedy inference a model's decoder, with α, β, beam and arc swaps tuned on a dev set.
+    """Make greedy inference a model's decoder and tune its options (α, β, beam, arc swaps) on a dev set.
 
     [b]headway tune english.headway dev.conllu -o greedy.headway[/]
     """

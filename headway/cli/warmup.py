@@ -18,7 +18,7 @@ def warmup(
     ] = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Compile everything that parsing text needs now, instead of on first use: for container images.
+    """Compile all kernels for parsing text now, instead of on first use: for container images.
 
     Compiled kernels are kept in [b]$HEADWAY_CACHE[/], or in the user's cache folder.
 

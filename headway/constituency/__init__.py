@@ -1,4 +1,4 @@
-"""Constituent trees: brackets, grammars, and parsing in agreement with dependencies and tags."""
+"""Constituent trees: brackets, grammars, and parsing jointly with dependencies and tags."""
 
 from typing import TYPE_CHECKING
 

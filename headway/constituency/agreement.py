@@ -1,13 +1,13 @@
-"""A constituent parser in agreement with a tagger, a dependency parser, or both: dual decomposition.
+"""Joint inference of a constituent parser with a tagger, a dependency parser, or both, by dual decomposition.
 
     maximise  f(tree) + a · g(tags of the tree) + b · h(dependencies of the tree)
 
-Each model has an exact search of its own: the parser's forest, the tagger's trigrams, the dependency parser's chart.
-Multipliers on tags (word, tag) and on arcs (head, modifier) make them agree; `headway.decoders.lagrangian` has the
-search for them. Where they agree, the tree is certified to be the best of the forest under the sum.
+Each model has an exact decoder: the parser's forest, the tagger's trigrams, the dependency parser's chart. Multipliers
+on tags (word, tag) and on arcs (head, modifier) make them agree; `headway.decoders.lagrangian` finds them. If the
+models agree, the tree is certified to be the best tree of the forest under the sum.
 
 Rush, Sontag, Collins and Jaakkola (2010), "On dual decomposition and linear programming relaxations for natural
-language processing", sections 4.1 and 4.2 and appendix B; all three models at once are beyond the paper.
+language processing", sections 4.1 and 4.2 and appendix B. The paper does not combine all three models.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,32 +26,33 @@ from headway.errors import UsageError
 ITERATIONS = 50
 FIRST_STEP = 0.5
 STEPS = ("mixed", "ad3", *SUBGRADIENT_STEPS)
-"""How the dual is lowered: `mixed` begins with a few of Polyak's steps, which settle nine sentences in ten, and goes on
-by halving from the lowest bound; `ad3` is alternating directions, in fewer iterations of more searches; the others are
-those of `headway.decoders.lagrangian`."""
+"""The methods of minimising the dual: `mixed` starts with a few Polyak steps, which suffice for nine sentences in ten,
+and continues from the lowest bound by halving; `ad3` (alternating directions) needs fewer iterations, but more
+searches; the others are those of `headway.decoders.lagrangian`."""
+
 _FAST_STEPS = 8
 FORBIDDEN = 1e6
-"""What a choice that must not be made costs."""
+"""The cost of a forbidden choice."""
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """The result of parsing with several models that agree.
+    """The result of joint inference.
 
     Parameters
     ----------
     edges : (edges,) int32
-        Of the best tree that was seen.
+        The edges of the best tree found.
     score, bound : float
-        What it scores under all models together, and what no tree of the forest can exceed.
+        The tree's score under all models together, and an upper bound for all trees of the forest.
     iterations : int
-        How many were needed.
+        The number of iterations.
     searches : int
-        How often the forest was searched: more than once an iteration with AD3.
+        The number of searches of the forest; with AD3, more than one per iteration.
     history : tuple of (int, (edges,) int32)
-        The trees that were the best for a while, and since which iteration.
+        Each tree that was better than all before it, with its iteration.
     multipliers : (variables,) float64
-        Those of the lowest bound.
+        The multipliers that gave the lowest bound.
     """
 
     edges: npt.NDArray[np.int32]
@@ -64,7 +65,7 @@ class Agreement:
 
     @property
     def certified(self) -> bool:
-        """Whether the tree is proved to be the best."""
+        """Whether the tree is proved to be optimal."""
         return is_certified(self.score, self.bound)
 
 
@@ -76,7 +77,7 @@ def agree(
     step: str = "mixed",
     first_step: float = FIRST_STEP,
 ) -> Agreement:
-    """Find the tree that the forest and its partners like best together.
+    """Find the best tree under the sum of the forest's and its partners' scores.
 
     Parameters
     ----------
@@ -86,7 +87,7 @@ def agree(
         See `headway.decoders.lagrangian.relax`.
     """
     if step not in STEPS:
-        raise UsageError(f"no step {step!r}; there are {', '.join(STEPS)}")
+        raise UsageError(f"no step {step!r}; choose from {', '.join(STEPS)}")
     trees, partner = split_sides(forest, partners)
 
     def primal(answer: Vector) -> tuple[float, npt.NDArray[np.int32]]:
@@ -121,17 +122,17 @@ def _relax(
 def agree_exactly(
     forest: Forest, partners: Sequence[Partner], *, iterations: int = ITERATIONS, most: int = 200
 ) -> Agreement:
-    """Find the best tree and prove it: as `agree`, then branch on variables over which the models differ.
+    """Find the best tree with a proof: like `agree`, then branch on variables on which the models disagree.
 
     Parameters
     ----------
     most : int
-        How many relaxations are solved at most; beyond, the tree may be uncertified.
+        The maximum number of relaxations to solve; if it is reached, the tree may be uncertified.
     """
     trees, partner = split_sides(forest, partners)
     best = Agreement(np.empty(0, dtype=np.int32), -np.inf, -np.inf, 0)
     open_cases: list[tuple[float, dict[int, bool]]] = [(np.inf, {})]
-    closed = -np.inf  # the highest bound of cases that are not looked into further
+    closed = -np.inf  # the highest bound of branches that are not explored further
     solved = 0
     while open_cases and solved < most:
         case = max(range(len(open_cases)), key=lambda place: open_cases[place][0])
@@ -165,7 +166,7 @@ def agree_exactly(
 
 
 class _Shifted:
-    """Trees with some variables fixed, by weights that outweigh all else."""
+    """Trees with some variables fixed, by weights that dominate all scores."""
 
     def __init__(self, trees: Trees, weights: Vector, lift: float) -> None:
         self.trees, self.weights, self.lift, self.size = trees, weights, lift, trees.size
@@ -176,9 +177,9 @@ class _Shifted:
 
 
 def obey(forest: Forest, partner: Partner, answer: Vector) -> npt.NDArray[np.int32]:
-    """Return the edges of the best tree that departs from a partner's answer as little as the forest lets it.
+    """Return the edges of the best tree among those that differ least from a partner's answer.
 
-    The baseline of Rush et al. (2010), section 7.1: dependencies, or tags, as hard constraints.
+    This is the baseline of Rush et al. (2010), section 7.1: dependencies or tags as hard constraints.
     """
     trees, _ = split_sides(forest, [partner])
     trees.best(np.where(answer > 0, FORBIDDEN, 0.0))

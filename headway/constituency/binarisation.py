@@ -1,12 +1,12 @@
-"""Binary trees whose added nodes are marked, head outward; and back.
+"""Binarise trees from the head outward, and undo it; added nodes are marked.
 
-A phrase takes its modifiers one at a time: first those to the right of its head child, from the inside out, then those
-to the left. What is there after each is a *part* of the phrase, and remembers the phrase, the head child, the side
-and the last modifier::
+A phrase gets its modifiers one at a time: first those to the right of its head child, from the inside out, then those
+to the left. After each modifier there is a *part* of the phrase, whose label contains the phrase, the head child, the
+side and the last modifier::
 
     (NP DT JJ NN PP)   →   (NP (NP␟NN␟<DT DT (NP␟NN␟<JJ JJ (NP␟NN␟>PP NN PP))))
 
-These are the derivations that both grammars give probabilities to: `headway.constituency.grammar`.
+Both grammars define probabilities of these derivations; see `headway.constituency.grammar`.
 """
 
 from collections.abc import Sequence
@@ -22,13 +22,13 @@ def part_label(phrase: str, head: str, side: str, last: str) -> str:
 
 
 def read_part(label: str) -> tuple[str, str, str, str]:
-    """Return what `part_label` was given."""
+    """Decode a label made by `part_label`."""
     phrase, head, last = label.split(MARKER)
     return phrase, head, last[0], last[1:]
 
 
 def binarised(tree: Tree, heads: Sequence[int]) -> Tree:
-    """Return the tree with at most two children a node.
+    """Return the tree with at most two children per node.
 
     Parameters
     ----------
@@ -38,8 +38,8 @@ def binarised(tree: Tree, heads: Sequence[int]) -> Tree:
     labels: list[str] = []
     parents: list[int] = []
     words: list[str | None] = []
-    # What is still to be added, the next one last: a node, the children of it that are left (first, after the last),
-    # and the new node above it. A node whose children are all left, -1, is added itself.
+    # A stack of what is still to be added: a node, the range of its children that are left (first, after the last), and
+    # the new node above it. The range -1 means that the node itself is to be added.
     tasks = [(0, -1, -1, -1)]
     while tasks:
         node, first, after, above = tasks.pop()
@@ -70,5 +70,5 @@ def binarised(tree: Tree, heads: Sequence[int]) -> Tree:
 
 
 def unbinarised(tree: Tree) -> Tree:
-    """Return the tree without the nodes that `binarised` added."""
+    """Remove the nodes that `binarised` added."""
     return tree.kept(np.array([MARKER not in label for label in tree.labels]))

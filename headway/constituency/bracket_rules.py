@@ -1,4 +1,4 @@
-"""The rules of bracket scores: the settings of EVALB's parameter files, read from one or made from options."""
+"""The rules for bracket scores: the settings of EVALB's parameter files, read from a file or made from options."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from headway.corpus.files import open_input, read_chunks
 from headway.errors import CorpusError
 
 _IGNORED = frozenset(["DEBUG", "MAX_ERROR", "CUTOFF_LEN", "DELETE_LABEL_FOR_LENGTH"])
-"""Settings of the printed report, which change no score here: `BracketScores.up_to` has scores of short sentences."""
+"""Settings that only affect EVALB's printed report; `BracketScores.up_to` gives scores of short sentences."""
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,11 @@ class BracketRules:
     Parameters
     ----------
     deleted : frozenset of str
-        Labels that do not count: words with such a gold tag are left out, phrases lose their bracket.
+        Ignored labels: words with such a gold tag are removed, and phrases with such a label have no bracket.
     equal : frozenset of frozenset of str
-        Labels that count as one.
+        Groups of labels that are treated as equal.
     equal_words : frozenset of frozenset of str
-        Words that count as one.
+        Groups of words that are treated as equal.
     labelled : bool
         Whether brackets must have the right label, too.
     """
@@ -36,7 +36,7 @@ class BracketRules:
 
     @classmethod
     def read(cls, path: str | Path) -> "BracketRules":
-        """Read a parameter file of EVALB; CorpusError, with file and line, where a line is none."""
+        """Read a parameter file of EVALB; CorpusError, with file and line, if a line is invalid."""
         name = str(path)
         with open_input(name) as stream:
             data = b"".join(read_chunks(stream, name))
@@ -62,12 +62,12 @@ class BracketRules:
         return cls(frozenset(deleted), _joined(equal["EQ_LABEL"]), _joined(equal["EQ_WORD"]), labelled)
 
     def name(self, label: str) -> str:
-        """Return the label that a label counts as."""
+        """Return the representative of a label's group."""
         bare = bare_label(label)
         return self._names.get(bare, bare) if self.labelled else ""
 
     def word(self, form: str) -> str:
-        """Return the word that a word counts as."""
+        """Return the representative of a word's group."""
         return self._words.get(form, form)
 
     @cached_property
@@ -84,7 +84,7 @@ def _first_names(groups: Iterable[frozenset[str]]) -> dict[str, str]:
 
 
 def _joined(groups: Iterable[frozenset[str]]) -> frozenset[frozenset[str]]:
-    """Join groups that share a name."""
+    """Merge groups that have a name in common."""
     found: list[frozenset[str]] = []
     for group in groups:
         apart = [other for other in found if not other & group]

@@ -1,7 +1,7 @@
-"""Labelled brackets as EVALB counts them: precision, recall, F1, exact match, crossing brackets, tags.
+"""Bracket scores like EVALB's: precision, recall, F1, exact match, crossing brackets, tags.
 
-A bracket is a label and the words from its first to its last one, pre-terminals apart. As EVALB's parameter file
-``COLLINS.prm`` has it, the top's label and punctuation are left out, and ADVP and PRT count as one label.
+A bracket is the label and the span of a phrase; pre-terminals have none. As in EVALB's parameter file ``COLLINS.prm``,
+the top bracket and punctuation are ignored, and ADVP and PRT are treated as equal.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from headway.errors import CorpusError
 
 @dataclass(frozen=True)
 class SentenceScore:
-    """The counts of one sentence: brackets in common, in gold and in the system's tree, crossings, words, tags."""
+    """The counts of one sentence: matched, gold and system brackets, crossing brackets, words, tags."""
 
     matched: int
     gold: int
@@ -29,18 +29,18 @@ class SentenceScore:
 
     @property
     def exact(self) -> bool:
-        """Whether all brackets are right."""
+        """Whether all brackets are correct."""
         return self.matched == self.gold == self.system
 
 
 @dataclass(frozen=True)
 class BracketScores:
-    """The scores of many sentences, in per cent where they are shares."""
+    """The scores of many sentences; shares are in per cent."""
 
     sentences: Sequence[SentenceScore]
 
     def up_to(self, length: int) -> "BracketScores":
-        """Return the scores of sentences of at most so many words that count."""
+        """Return the scores of sentences of at most `length` words, without ignored ones."""
         return BracketScores([sentence for sentence in self.sentences if sentence.words <= length])
 
     def _total(self, name: str) -> int:
@@ -48,12 +48,12 @@ class BracketScores:
 
     @property
     def precision(self) -> float:
-        """Of the system's brackets, those that are right."""
+        """The share of the system's brackets that are correct."""
         return _share(self._total("matched"), self._total("system"))
 
     @property
     def recall(self) -> float:
-        """Of the gold brackets, those that were found."""
+        """The share of the gold brackets that were found."""
         return _share(self._total("matched"), self._total("gold"))
 
     @property
@@ -63,31 +63,31 @@ class BracketScores:
 
     @property
     def exact(self) -> float:
-        """Sentences with the right brackets and no others."""
+        """The share of sentences with exactly the gold brackets."""
         return _share(sum(sentence.exact for sentence in self.sentences), len(self.sentences))
 
     @property
     def crossing(self) -> float:
-        """Brackets of the system that cross gold ones, a sentence."""
+        """The mean number, per sentence, of system brackets that cross gold brackets."""
         return self._total("crossing") / max(len(self.sentences), 1)
 
     @property
     def no_crossing(self) -> float:
-        """Sentences in which no bracket crosses a gold one."""
+        """The share of sentences in which no bracket crosses a gold bracket."""
         return _share(sum(sentence.crossing == 0 for sentence in self.sentences), len(self.sentences))
 
     @property
     def tags(self) -> float:
-        """Words with the right tag, punctuation apart."""
+        """Tagging accuracy, without punctuation."""
         return _share(self._total("tags"), self._total("words"))
 
     @property
     def arcs(self) -> float:
-        """Words with the right head, by the head rules, punctuation and all."""
+        """The share of words with the correct head by the head rules, including punctuation."""
         return _share(self._total("arcs"), self._total("arc_words"))
 
     def data(self) -> dict[str, float | int]:
-        """All of it, by name."""
+        """Return all scores by name."""
         names = ("precision", "recall", "f1", "exact", "crossing", "no_crossing", "tags", "arcs")
         return {"sentences": len(self.sentences), **{name: getattr(self, name) for name in names}}
 
@@ -105,12 +105,12 @@ def score_trees(
     Parameters
     ----------
     names : tuple of (str, str)
-        The files, for error messages.
+        The names of the files, for error messages.
 
     Raises
     ------
     CorpusError
-        With file and line, where sentences differ.
+        If the sentences differ, with file and line.
     """
     heads = head_rules or HeadRules.read("english")
     pairs = []
@@ -162,7 +162,7 @@ def score_tree(
 
 
 def _check_words(gold: Tree, system: Tree, rules: BracketRules, names: tuple[str, str]) -> None:
-    """Raise CorpusError, with the place in both files, if trees are not of the same words."""
+    """Raise CorpusError, with the position in both files, if the trees have different words."""
     words = [[rules.word(escaped_word(form)) for form in tree.forms] for tree in (gold, system)]
     if words[0] == words[1]:
         return
@@ -175,7 +175,7 @@ def _check_words(gold: Tree, system: Tree, rules: BracketRules, names: tuple[str
 
 
 def _brackets(tree: Tree, places: Sequence[int], rules: BracketRules) -> Counter[tuple[str, int, int]]:
-    """Count labels and spans over the words that count."""
+    """Count brackets by label and span; ignored words have no position."""
     spans = tree.spans.tolist()
     found: Counter[tuple[str, int, int]] = Counter()
     for node, (label, word) in enumerate(zip(tree.labels, tree.words, strict=True)):

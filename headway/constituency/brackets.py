@@ -1,7 +1,7 @@
 """Read and write Penn brackets: ``(S (NP (NN dogs)) (VP (VBP bark)))``. Only white space is lost.
 
-Lines that begin with ``#`` between trees are comments. Trees may be nested to any depth. What separates labels and
-words is the white space of ASCII; a no-break space may be part of a word.
+Lines between trees that begin with ``#`` are comments. Trees may be nested to any depth. Labels and words are separated
+by ASCII white space; a no-break space can be part of a word.
 """
 
 import re
@@ -16,12 +16,12 @@ _TOKEN = re.compile(r"[()]|[^ \t\n\r\f\v()]+")
 
 
 def read_trees(path: str | Path) -> Iterator[Tree]:
-    """Yield the trees of a file of brackets; ``.gz``, ``.xz``, and ``-`` for standard input.
+    """Yield the trees of a file of brackets, which may be ``.gz``, ``.xz``, or ``-`` for standard input.
 
     Raises
     ------
     CorpusError
-        With file and line, if brackets do not match.
+        If the brackets are not valid, with file and line.
     """
     name = str(path)
     with open_input(name) as stream:
@@ -35,7 +35,7 @@ def read_trees(path: str | Path) -> Iterator[Tree]:
 
 
 def parse_trees(text: str, *, path: str = "-") -> Iterator[Tree]:
-    """Yield the trees of a text of brackets; `path` names it in errors."""
+    """Yield the trees in a string of brackets; `path` is its name in error messages."""
     labels: list[str | None] = []
     parents: list[int] = []
     words: list[str | None] = []

@@ -1,10 +1,10 @@
-"""CKY with a beam: the forest of all trees of a sentence under a grammar, but for unlikely items.
+"""CKY with a beam: build the forest of all trees of a sentence under a grammar, without unlikely items.
 
     item(A, i, j)  =  max over A → B C, i < k < j  of  score(A → B C) + item(B, i, k) + item(C, k, j)
 
-and unary rules on top of each cell, in the grammar's order. An item that is worse than the best one of its cell by more
-than the beam, its symbol's frequency taken into account, is dropped. O(n³ · rules), less by far with a beam: rules are
-tried in the order of their scores, until not even the best item to the right would be within the beam.
+and then unary rules in each cell, in the grammar's order. An item is dropped if its score, including the log frequency
+of its symbol, is worse than the best one of its cell by more than the beam. The cost is O(n³ · rules), but far less
+with a beam: rules are tried in the order of their scores until not even the best right child would be within the beam.
 """
 
 from typing import NamedTuple
@@ -19,12 +19,12 @@ from headway.kernel import kernel
 
 
 class Leaves(NamedTuple):
-    """The tags that the words of a sentence may have.
+    """The possible tags of the words of a sentence.
 
     Parameters
     ----------
     starts : (words + 1,) int64
-        Where the leaves of each word begin.
+        The start of each word's leaves.
     tags : (leaves,) int32
     scores : (leaves,) float64
     """
@@ -44,9 +44,9 @@ def _grown(rows: Ints) -> Ints:
 
 
 def fill_chart(leaves: Leaves, table: RuleTable, beam: float) -> Forest:
-    """Return all trees that the beam leaves; the last item has no edge where there is none.
+    """Return the forest of all trees within the beam; if there is no tree, its last item has no edge.
 
-    A long sentence takes seconds: signals are handled meanwhile.
+    A long sentence takes seconds, so signals are handled in the meantime.
     """
     stop = stop_flag()
     return interruptibly(lambda: _fill_chart(leaves, table, beam, stop), stop)
@@ -67,7 +67,7 @@ def _fill_chart(leaves: Leaves, table: RuleTable, beam: float, stop: npt.NDArray
     highest_in = np.full((length + 1, length + 1), -np.inf)  # the value of the best item of each cell
     for width in range(1, length + 1):
         for start in range(length - width + 1):
-            if stop[0] != 0:  # nobody wants the forest any more
+            if stop[0] != 0:  # the forest is no longer needed
                 break
             end = start + width
             count, highest = 0, -np.inf
@@ -85,7 +85,7 @@ def _fill_chart(leaves: Leaves, table: RuleTable, beam: float, stop: npt.NDArray
                 for left in range(cells[start, middle, 0], cells[start, middle, 1]):
                     symbol, most = items[left, SYMBOL], values[left] + highest_in[middle, end]
                     for rule in range(table.binary_starts[symbol], table.binary_starts[symbol + 1]):
-                        if most + gains[rule] < highest - beam:  # nor will any rule after this one do
+                        if most + gains[rule] < highest - beam:  # all following rules are worse
                             break
                         right = slots[table.binary[rule, 2]]
                         if right < 0:
@@ -103,7 +103,7 @@ def _fill_chart(leaves: Leaves, table: RuleTable, beam: float, stop: npt.NDArray
                         count += 1
                 for item in range(cells[middle, end, 0], cells[middle, end, 1]):
                     slots[items[item, SYMBOL]] = -1
-            plain = count  # from here on, children are symbols of the same cell
+            plain = count  # from here on, edges are of unary rules, within the cell
             for symbol in table.order:
                 if best[symbol] == -np.inf:
                     continue

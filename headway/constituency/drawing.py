@@ -1,4 +1,4 @@
-"""Constituent trees as pictures, with dependencies beside or below them: lines of text for a terminal, or SVG."""
+"""Draw constituent trees with dependencies, as text for a terminal or as SVG."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ _INK, _QUIET, _ARC = "#1b1f24", "#6b7480", "#1f5fa8"
 
 
 def tree_text(tree: Tree, heads: Sequence[int] | None = None) -> str:
-    """Return a tree as lines, a node each, with branches drawn at their left, and arcs of dependencies at their right.
+    """Draw a tree as text: one node per line, with branches on the left and dependency arcs on the right.
 
     >>> from headway.constituency.brackets import parse_trees
     >>> print(tree_text(next(parse_trees("(S (NP (NN dogs)) (VP (VBP bark)))"))), end="")
@@ -44,11 +44,11 @@ def tree_text(tree: Tree, heads: Sequence[int] | None = None) -> str:
 
 
 _CORNERS = {(True, False): "┘┴", (False, True): "┐┬", (True, True): "┤┼"}
-"""An arc that ends at a line and comes from above, from below, from both; and if the line goes on to the right."""
+"""The corner where arcs from above, below or both meet a line; the second character is for lines that continue."""
 
 
 def _arc_columns(tree: Tree, heads: Sequence[int]) -> list[str]:
-    """The arcs of dependencies, a column for each level of them, line by line; and the head of each word."""
+    """Return, line by line, the dependency arcs, in one column per level, and the head of each word."""
     levels, leaves = arc_levels(heads), tree.leaves
     rows = [["" for _ in range(max(levels, default=0))] for _ in tree.labels]
     ends: dict[tuple[int, int], tuple[bool, bool]] = {}
@@ -76,7 +76,7 @@ def _arc_columns(tree: Tree, heads: Sequence[int]) -> list[str]:
 def draw_tree(
     trees: Sequence[Tree], heads: Sequence[Sequence[int]] | None = None, *, notes: Sequence[str] | None = None
 ) -> str:
-    """Return trees below each other as one SVG document, which needs no font or script from elsewhere.
+    """Draw trees below each other as one self-contained SVG document.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def draw_tree(
 
 
 def _picture(tree: Tree, top: float, heads: Sequence[int] | None) -> tuple[list[str], float, float]:
-    """The elements of one tree, its width and its height: words stand in a row, phrases over the middle of theirs."""
+    """Return the SVG elements of one tree, its width and its height; phrases are centred over their words."""
     depth = [0] * len(tree.labels)
     for node in range(1, len(depth)):
         depth[node] = depth[tree.parents[node]] + 1
@@ -136,7 +136,7 @@ def _picture(tree: Tree, top: float, heads: Sequence[int] | None) -> tuple[list[
 
 
 def _arc(end: float, start: float, level: int, top: float) -> str:
-    """An arc below the words, from a head to its modifier."""
+    """Draw an arc below the words, from a head to its modifier."""
     side = 1 if start > end else -1
     start -= 5.0 * side
     low, bend = top + _STEP * level, min(8.0, abs(start - end) / 2)

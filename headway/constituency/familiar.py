@@ -1,7 +1,7 @@
-r"""Words as a treebank writes them: ``-LRB-`` for a bracket, ```` `` ```` and ``''`` for quotation marks, ``1\/2``.
+r"""Convert words to a treebank's spelling: ``-LRB-`` for a bracket, ```` `` ```` and ``''`` for quotes, ``1\/2``.
 
-Raw text has brackets, quotation marks and slashes as they are; the Penn Treebank writes them in other ways, other
-treebanks do not. A word that a lexicon does not have is looked up as the lexicon may write it.
+The Penn Treebank spells brackets, quotation marks and slashes differently from raw text; other treebanks do not. A word
+that is not in a lexicon is looked up in these other spellings.
 """
 
 from collections.abc import Container, Sequence
@@ -13,11 +13,11 @@ _NAMES = {
     "``": ("“", '"'), "''": ("”", '"'), "…": ("...",), "–": ("--", "-"), "—": ("--", "-"), "--": ("—", "–"),
 }  # fmt: skip
 _MARKS = (("``", "“"), ("''", "”"))
-"""What a straight quotation mark stands for: the first, third, … of a sentence, and the others."""
+"""The meanings of straight quotation marks: opening (the first, third, … of a sentence) and closing."""
 
 
 def familiar_words(forms: Sequence[str], known: Container[str]) -> list[str]:
-    r"""Return words as they are if they are known, else in the first known of other spellings.
+    r"""Replace unknown words by their first known alternative spelling, if there is one.
 
     >>> familiar_words(["(", '"', "1/2", '"', ")"], {"-LRB-", "``", "''", r"1\/2"})
     ['-LRB-', '``', '1\\/2', "''", ')']

@@ -1,9 +1,9 @@
-"""All trees that a chart holds, as a hypergraph: items, and the edges that make an item of one or two others.
+"""All trees of a chart as a hypergraph: items, and edges that build an item from one or two others.
 
-Edges are listed so that all that make an item come before those that use it. So one pass over the edges finds the best
-tree under any scores of them, and another sums over all trees: whoever changes the scores, as dual decomposition does
-in every iteration, need not parse again. Martin, Rardin and Campbell (1990) call it a directed hypergraph; its trees
-are the corners of a polytope, Rush et al. (2010), section 5.1. O(edges).
+All edges that build an item come before all edges that use it. So one pass over the edges finds the best tree under any
+scores, and another one sums over all trees. If only the scores change, as in every iteration of dual decomposition, the
+sentence need not be parsed again. This is a directed hypergraph (Martin, Rardin and Campbell 1990), whose trees are the
+vertices of a polytope (Rush et al. 2010, section 5.1). O(edges).
 """
 
 from typing import NamedTuple
@@ -23,16 +23,16 @@ PARENT, LEFT, RIGHT, RULE = 0, 1, 2, 3
 
 
 class Forest(NamedTuple):
-    """The trees of a sentence.
+    """The forest of a sentence.
 
     Parameters
     ----------
     items : (items, 4) int32
-        The symbol, the first word and the one after the last, and the head leaf, -1 where heads are not known. The
-        last item is the whole sentence.
+        The symbol, the first word, the word after the last one, and the head leaf (-1 if heads are unknown). The last
+        item is the whole sentence.
     edges : (edges, 4) int32
-        The item that is made, the ones it is made of (-1: none), and the rule: -1 for a leaf; for the whole sentence,
-        which has only one child, too.
+        The item that is built, the items it is built from (-1 for none), and the rule: -1 for leaves, and for the whole
+        sentence, which has only one child.
     scores : (edges,) float64
     """
 
@@ -43,7 +43,7 @@ class Forest(NamedTuple):
 
 @kernel
 def best_values(forest: Forest, scores: Floats) -> tuple[Floats, Ints]:
-    """(items,) The score of the best tree below each item, and the edge that it begins with, -1 where there is none."""
+    """(items,) Return the score of the best tree below each item, and its top edge, -1 if there is none."""
     values = np.full(len(forest.items), -np.inf)
     back = np.full(len(forest.items), -1, dtype=np.int32)
     for edge in range(len(forest.edges)):
@@ -60,7 +60,7 @@ def best_values(forest: Forest, scores: Floats) -> tuple[Floats, Ints]:
 
 @kernel
 def best_edges(forest: Forest, back: Ints, root: int) -> Ints:
-    """(edges,) The edges of the best tree below an item, parents first, left to right."""
+    """(edges,) Return the edges of the best tree below an item, parents first, from left to right."""
     stack = np.empty(len(forest.items) + 1, dtype=np.int32)
     found = np.empty(len(forest.items), dtype=np.int32)
     size, count = 1, 0
@@ -91,7 +91,7 @@ def _log_add(one: float, other: float) -> float:
 
 @kernel
 def log_sums(forest: Forest, scores: Floats) -> Floats:
-    """(items,) The logarithm of the sum over all trees below each item of exp(score): the inside pass."""
+    """(items,) The inside pass: return the logarithm of the sum of exp(score) over all trees below each item."""
     values = np.full(len(forest.items), -np.inf)
     for edge in range(len(forest.edges)):
         parent, left, right = forest.edges[edge, PARENT], forest.edges[edge, LEFT], forest.edges[edge, RIGHT]
@@ -106,7 +106,7 @@ def log_sums(forest: Forest, scores: Floats) -> Floats:
 
 @kernel
 def edge_values(forest: Forest, scores: Floats) -> Floats:
-    """(edges,) The score of the best tree of the whole sentence that has each edge."""
+    """(edges,) Return, for each edge, the score of the best tree of the whole sentence that has this edge."""
     inside, _ = best_values(forest, scores)
     outside = np.full(len(forest.items), -np.inf)
     outside[len(outside) - 1] = 0.0
@@ -125,14 +125,14 @@ def edge_values(forest: Forest, scores: Floats) -> Floats:
 
 
 def pruned(forest: Forest, margin: float) -> Forest:
-    """Return the forest without edges whose best tree is worse than the best of all by more than a margin."""
+    """Remove edges whose best tree is worse than the best tree of all by more than a margin."""
     values = edge_values(forest, forest.scores)
     if not len(values) or values.max() == -np.inf:
         return forest
     kept = np.flatnonzero(values >= values.max() - margin)
     used = np.zeros(len(forest.items), dtype=bool)
     used[forest.edges[kept, PARENT]] = True
-    numbers = np.append((np.cumsum(used) - 1).astype(np.int32), np.int32(-1))  # the last one is for none, -1
+    numbers = np.append((np.cumsum(used) - 1).astype(np.int32), np.int32(-1))  # -1 stays -1
     edges = forest.edges[kept]
     edges[:, :RULE] = numbers[edges[:, :RULE]]
     return Forest(forest.items[used], edges, forest.scores[kept])

@@ -1,8 +1,8 @@
-"""A markovised grammar: the rules of binarised trees with their relative frequencies.
+"""A markovised grammar: the rules of binarised trees and their relative frequencies.
 
-Klein and Manning (2003), "Accurate unlexicalized parsing": parts of phrases remember one modifier (h = 1); labels may
-remember their parent (v = 2). Collins (1999), section 7.2.1: noun phrases without phrases in them, and clauses without
-a subject, have labels of their own.
+Klein and Manning (2003), "Accurate unlexicalized parsing": the labels of phrase parts contain one modifier (h = 1), and
+labels can contain their parent (v = 2). Collins (1999), section 7.2.1: base noun phrases and clauses without a subject
+have separate labels.
 """
 
 from collections import Counter
@@ -20,12 +20,12 @@ from headway.constituency.tree import MARKER, NOTE, Tree
 
 
 def noted(tree: Tree, tags: Collection[str], *, parents: bool = False) -> Tree:
-    """Return a tree with notes on its labels: base noun phrases, clauses without subject, and parents if asked for.
+    """Add notes to the labels of a tree: for base noun phrases, clauses without a subject and, if requested, parents.
 
     Parameters
     ----------
     tags : collection of str
-        The tags of the treebank: a phrase with such a label has a note, too.
+        The tags of the treebank; phrases whose label is a tag get a note, too.
     """
     labels = list(tree.labels)
     for node, below in enumerate(tree.children):
@@ -49,25 +49,24 @@ def plain_label(label: str) -> str:
 
 
 class RuleTable(NamedTuple):
-    """The rules as arrays; what is not a number of a rule is one of a symbol.
+    """The rules as arrays of symbol indices.
 
     Parameters
     ----------
     binary : (binary rules, 3) int32
-        Parent, left child, right child; by left child, and for each, by score plus the parent's `prior`, the highest
-        first.
+        Parent, left child, right child; sorted by left child, then by score plus the parent's `prior`, highest first.
     unary : (unary rules, 2) int32
-        Parent, child; by child.
+        Parent, child; sorted by child.
     binary_starts, unary_starts : (symbols + 1,) int64
-        Where the rules of each left child, or child, begin.
+        The start of the rules of each left child, or child.
     scores : (binary + unary rules,) float64
-        Log probabilities, those of binary rules first.
+        Log probabilities, of binary rules first.
     order : (symbols,) int32
-        All symbols, so that unary rules lead from earlier ones to later ones.
+        All symbols, sorted so that unary rules lead from earlier to later symbols.
     prior : (symbols,) float64
-        The log of how frequent each symbol is.
+        The log frequency of each symbol.
     top : (symbols,) float64
-        The log probability of being the top.
+        The log probability of each symbol at the top of a tree.
     """
 
     binary: npt.NDArray[np.int32]
@@ -87,13 +86,13 @@ class Grammar:
     Parameters
     ----------
     symbols : tuple of str
-        Tags first, then parts of phrases, then phrases.
+        The symbols: first tags, then parts of phrases, then phrases.
     tags : int
-        How many are tags.
+        The number of tags.
     rules : sequence of (tuple of int)
-        Parent, child or children, count.
+        Parent, child or children, and count of each rule.
     tops : dict of str to int
-        How often each symbol is the top of a tree.
+        How often each symbol is at the top of a tree.
     """
 
     symbols: tuple[str, ...]
@@ -123,12 +122,12 @@ class Grammar:
 
     @cached_property
     def number(self) -> dict[str, int]:
-        """The numbers of the symbols."""
+        """The index of each symbol."""
         return {name: place for place, name in enumerate(self.symbols)}
 
     @cached_property
     def table(self) -> RuleTable:
-        """The rules as arrays. Of unary rules that make a circle, the rarest is left out."""
+        """The rules as arrays. Cycles of unary rules are broken by leaving out the rarest rule."""
         size = len(self.symbols)
         totals = np.zeros(size)
         for parent, *_, count in self.rules:
@@ -164,11 +163,11 @@ class Grammar:
         )
 
     def _unary(self) -> tuple[npt.NDArray[np.int32], list[tuple[int, int, int]]]:
-        """Return all symbols in an order that unary rules keep, and these rules: child, parent, count.
+        """Sort the symbols topologically by unary rules; return them, and the kept rules: child, parent, count.
 
-        Rules between phrases are taken in the order of their counts, as long as no circle arises.
+        Rules between phrases are added in the order of their counts unless they would make a cycle.
         """
-        after: list[set[int]] = [set() for _ in self.symbols]  # phrases that are reached by unary rules
+        after: list[set[int]] = [set() for _ in self.symbols]  # phrases that unary rules lead to
 
         def reaches(start: int, goal: int) -> bool:
             seen, stack = {start}, [start]

@@ -1,11 +1,11 @@
-"""Head rules: which child of a phrase is its head, as a table; and the dependencies that follow from them.
+"""Head rules: tables that determine the head child of each phrase, and the dependencies derived from them.
 
-A line of a table is a phrase, the side to search from, and the labels to look for, the most wanted first::
+A line of a table has a phrase, the side to search from, and the labels to search for, in order of priority::
 
     PP right IN TO VBG VBN RP FW      the rightmost IN; if there is none, the rightmost TO; …
 
-Where none is there, the head is the first child from that side that is no punctuation. Several lines for one phrase
-are tried in turn; labels with a bar between them are wanted equally. ``*`` stands for all phrases without a line.
+If no label is found, the head is the first child from that side that is not punctuation. If a phrase has several lines,
+they are tried in turn. Labels joined by a bar have the same priority. ``*`` stands for all phrases without a line.
 
 Collins (1999), "Head-driven statistical models for natural language parsing", appendix A.
 """
@@ -49,7 +49,7 @@ WHNP left WDT WP WP$ WHADJP WHPP WHNP
 WHPP right IN TO FW
 * left
 """
-"""Collins's table for the labels of the Penn Treebank; NX is an NP without a line of its own there, and here."""
+"""Collins's table for the labels of the Penn Treebank. As in his table, NX has no line."""
 
 GERMAN = """
 S left VVFIN|VAFIN|VMFIN VVIMP VP VZ S CVP
@@ -63,10 +63,10 @@ AVP right ADV AVP
 CNP left NP NN NE
 * right
 """
-"""A short table for labels of the TIGER treebank: how to write one for another language."""
+"""A short table for the labels of the TIGER treebank: an example for other languages."""
 
 TABLES = {"english": ENGLISH, "german": GERMAN}
-"""The tables by their names; a model file names or holds the one it was trained with."""
+"""The built-in tables by name; a model file contains the name or the text of its table."""
 
 _PUNCTUATION = frozenset(
     [
@@ -80,19 +80,19 @@ _COORDINATORS = frozenset(["CC", "KON", "CONJP", "CCONJ"])
 
 @dataclass(frozen=True)
 class HeadRules:
-    """A table, read.
+    """A parsed table.
 
     Parameters
     ----------
     lines : mapping of str to list of (str, tuple of (frozenset of str))
-        For each phrase, the sides and the wanted labels.
+        For each phrase, the sides and the labels to search for.
     """
 
     lines: Mapping[str, list[tuple[str, tuple[frozenset[str], ...]]]]
 
     @classmethod
     def read(cls, table: str) -> "HeadRules":
-        """Read a table, or one of `TABLES` by its name; UsageError where a line is none."""
+        """Parse a table, or one of `TABLES` given by its name; UsageError if a line is invalid."""
         if table not in TABLES and "\n" not in table and len(table.split()) == 1:
             raise UsageError(f"no head rules {table!r}; there are {', '.join(TABLES)}, and files of rules")
         lines: dict[str, list[tuple[str, tuple[frozenset[str], ...]]]] = {}
@@ -108,9 +108,9 @@ class HeadRules:
         return cls(lines)
 
     def head(self, phrase: str, children: Sequence[str]) -> int:
-        """Return which child is the head, by bare labels.
+        """Return the index of the head child, given the children's bare labels.
 
-        In a coordination to the left of the head (``A CC head``) the first conjunct is the head.
+        In a coordination that ends in the head (``A CC head``), the first conjunct is the head instead.
         """
         found = self._wanted(phrase, children)
         if found >= 2 and children[found - 1] in _COORDINATORS:
@@ -133,7 +133,7 @@ class HeadRules:
 
 
 def head_children(tree: Tree, rules: HeadRules) -> list[int]:
-    """(nodes,) The head child of every node, -1 for pre-terminals."""
+    """(nodes,) Return the head child of every node, -1 for pre-terminals."""
     bare = [bare_label(label) for label in tree.labels]
     return [
         below[rules.head(bare[node], [bare[child] for child in below])] if below else -1
@@ -142,7 +142,7 @@ def head_children(tree: Tree, rules: HeadRules) -> list[int]:
 
 
 def head_words(tree: Tree, heads: Sequence[int]) -> list[int]:
-    """(nodes,) The head word of every node, counted from 0, by the head children."""
+    """(nodes,) Return the head word of every node, counted from 0, given the head children."""
     words = [0] * len(tree.labels)
     place = {leaf: word for word, leaf in enumerate(tree.leaves)}
     for node in range(len(words) - 1, -1, -1):
@@ -151,7 +151,7 @@ def head_words(tree: Tree, heads: Sequence[int]) -> list[int]:
 
 
 def dependencies(tree: Tree, rules: HeadRules) -> tuple[list[int], list[str]]:
-    """Return the head of every word, counted from 1, 0 for the root; and labels: the phrases that words head there.
+    """Return the head of every word (from 1; 0 for the root) and its label, the largest phrase that it is the head of.
 
     >>> from headway.constituency.brackets import parse_trees
     >>> tree = next(parse_trees("(ROOT (S (NP-SBJ (DT the) (NN dog)) (VP (VBZ barks))))"))

@@ -1,12 +1,12 @@
-"""The k best trees of a forest, and the k best of all models together, with proofs.
+"""Find the k best trees of a forest, and the k best trees under all models together, with proofs.
 
-Of a forest: every item keeps its k best ways to be made, best first (Huang and Chiang 2005, "Better k-best parsing",
-algorithm 1); of two children, only pairs of ranks (i, j) with (i + 1)(j + 1) ≤ k can be among them.
+In a forest, every item keeps its k best derivations, best first (Huang and Chiang 2005, "Better k-best parsing",
+algorithm 1); with two children, only pairs of ranks (i, j) with (i + 1)(j + 1) ≤ k can be among them.
 O(edges · k² log k).
 
-Of several models: with the multipliers of the lowest bound, a tree that is not among the k best of the forest has no
-more, under all models together, than the k-th value plus the partners' best. Trees above that are proved to be in their
-places.
+With several models, the forest is weighted by the multipliers of the lowest bound. The total score of a tree that is
+not among its k best trees is at most the k-th value plus the partners' best values. So the ranks of all trees with
+higher total scores are proved.
 """
 
 from collections.abc import Sequence
@@ -21,12 +21,12 @@ from headway.kernel import kernel
 
 Edges = npt.NDArray[np.int32]
 _MOST = 256
-"""How many trees of a forest are looked at to prove the places of others."""
+"""The maximum number of trees of a forest that are considered for proving ranks."""
 
 
 @kernel
 def _k_best_values(forest: Forest, scores: Floats, most: int) -> tuple[Floats, Ints, Ints]:
-    """(items, most) The best values of each item, best first; their edges, -1 for none; the ranks of the children."""
+    """(items, most) Return the best values of each item, best first, their edges (-1 for none) and children's ranks."""
     values = np.full((len(forest.items), most), -np.inf)
     back = np.full((len(forest.items), most), -1, dtype=np.int32)
     ranks = np.zeros((len(forest.items), 2 * most), dtype=np.int32)
@@ -54,7 +54,7 @@ def _k_best_values(forest: Forest, scores: Floats, most: int) -> tuple[Floats, I
 
 
 def k_best_trees(forest: Forest, scores: Floats, most: int) -> list[tuple[float, Edges]]:
-    """Return the scores and the edges, parents first, of the best trees of a forest; fewer where there are no more."""
+    """Return scores and edges (parents first) of the `most` best trees of a forest; fewer if there are not so many."""
     values, back, ranks = _k_best_values(forest, scores, most)
     root, found = len(forest.items) - 1, []
     for rank in range(most):
@@ -75,9 +75,10 @@ def k_best_trees(forest: Forest, scores: Floats, most: int) -> list[tuple[float,
 def agree_on_best(
     forest: Forest, partners: Sequence[Partner], most: int, *, iterations: int, step: str = "mixed"
 ) -> list[Agreement]:
-    """Return the best trees under all models together, best first, as far as they were found.
+    """Find the best trees under all models together, best first; some may be missing.
 
-    A tree's bound is what no tree that is not listed before it can exceed; it is certified where it reaches that.
+    A tree's bound is an upper bound for all trees that are not listed before it; the tree is certified if it reaches
+    it.
     """
     first = agree(forest, partners, iterations=iterations, step=step)
     trees, partner = split_sides(forest, partners)
@@ -102,7 +103,7 @@ def agree_on_best(
         if ranked[-1][0] >= limit or size >= _MOST:
             break
         size *= 2
-    found, is_known = list[Agreement](), True  # whether all better trees are proved to be the better ones
+    found, is_known = list[Agreement](), True  # whether all ranks so far are proved
     for place, (score, edges) in enumerate(ranked):
         bound = min(limit, first.bound if place == 0 else ranked[place - 1][0]) if is_known else first.bound
         found.append(Agreement(edges, score, max(score, bound), first.iterations, first.searches))

@@ -1,7 +1,8 @@
-"""The counts of lexicalised probabilities: conditions and outcomes as keys, and their hash table.
+"""The counts for lexicalised probabilities: keys of conditions and outcomes, and their hash table.
 
-The conditions of each probability, from the most exact to the vaguest, are those of `lexical_model`. All counts are in
-one hash table: a condition has its count and its different outcomes, a condition with an outcome its count.
+The conditions of each probability, from the most specific to the most general, are those of `lexical_model`. All counts
+are in one hash table: for a condition, its count and its number of different outcomes; for a condition with an outcome,
+its count.
 """
 
 from collections.abc import Iterable
@@ -16,29 +17,30 @@ from headway.kernel import inner_kernel, kernel
 Keys = npt.NDArray[np.uint64]
 
 PHRASE, HEAD, HAS_HEAD, RIGHT_END, LEFT_END, SIDE, LAST, MODIFIER = range(8)
-"""Columns of what a rule does: the phrase, its head child, whether the head is chosen, the last modifier of the side
-that ends (-1: it does not), the side of a modifier (-1: there is none), the last one before it, the modifier."""
+"""Columns that describe a rule: the phrase, its head child, whether the rule chooses the head, the last modifier on the
+right and on the left if the rule ends that side (otherwise -1), the side of the new modifier (-1 for none), the
+previous modifier on this side, the new modifier."""
 WORD, TAG, OTHER_WORD, OTHER_TAG, VERBS = 8, 9, 10, 11, 12
-"""More columns of a rule in a tree: head and modifier; verbs to the modifier, to the right end, to the left end."""
+"""Further columns of a rule in a tree: word and tag of head and modifier; verbs up to the modifier and both ends."""
 COLUMNS = 15
 
 _HEAD_KEY, _PHRASE_KEY, _MODIFIER_KEY, _WORD_KEY, TAG_KEY, TOP_KEY = (np.uint64(kind << 48) for kind in range(1, 7))
-"""What keys begin with: far apart, so that no number mixed in makes two of them equal."""
+"""The initial values of keys, which are far apart so that keys of different kinds are never equal."""
 _DEEPER = -2
-"""Keeps conditions with a word apart from outcomes."""
+"""A number that is mixed in to distinguish conditions with a word from outcomes."""
 _DIVERSITY = 5.0
 _LEAST = 1e-7
 
 
 class CountTable(NamedTuple):
-    """Counts by key: an open hash table with room for more, and so an end to every search.
+    """Counts by key: a hash table (open addressing) that always has free places, so that every search ends.
 
     Parameters
     ----------
     keys : (size,) uint64
-        0 where nothing is; the size is a power of two.
+        0 for free places; the size is a power of two.
     counts : (size, 2) float32
-        How often the condition, or the condition with the outcome, was seen; and how many different outcomes it has.
+        The count of the condition, or of the condition with the outcome; and its number of different outcomes.
     """
 
     keys: Keys
@@ -54,7 +56,7 @@ def mix(state: np.uint64, value: int) -> np.uint64:
 
 @kernel
 def set_head_keys(keys: Keys, row: Ints) -> None:
-    """Set the conditions of a head child, from the most exact to the vaguest."""
+    """Set the conditions of a head child, from the most specific to the most general."""
     keys[2] = mix(_PHRASE_KEY, row[PHRASE])
     keys[1] = mix(mix(_HEAD_KEY, row[PHRASE]), row[TAG])
     keys[0] = mix(mix(keys[1], _DEEPER), row[WORD])
@@ -80,11 +82,11 @@ def set_word_keys(keys: Keys, row: Ints) -> None:
 
 @kernel
 def list_keys(rows: Ints, nothing: int) -> Keys:
-    """(events, 2) Conditions, and conditions with outcomes, of rules in trees."""
+    """(events, 2) Return conditions, and conditions with outcomes, of rules in trees."""
     found = np.empty((15 * len(rows), 2), dtype=np.uint64)
     keys, count = np.empty(3, dtype=np.uint64), 0
     for row in rows:
-        if row[PHRASE] < 0:  # the top: its tag and its word
+        if row[PHRASE] < 0:  # the top of a tree: tag and word
             found[count, 0] = mix(TOP_KEY, row[HEAD])
             found[count, 1] = mix(found[count, 0], row[TAG])
             found[count + 1, 0] = mix(TAG_KEY, row[TAG])
@@ -118,7 +120,7 @@ def list_keys(rows: Ints, nothing: int) -> Keys:
 
 @inner_kernel
 def _find(table: CountTable, key: np.uint64) -> int:
-    """The place of a key, or of the gap where it would be."""
+    """Return the position of a key, or of the free place where it would be."""
     mask = np.uint64(len(table.keys) - 1)
     place = key & mask
     while table.keys[place] != np.uint64(0) and table.keys[place] != key:
@@ -136,7 +138,7 @@ def _insert(table: CountTable, keys: Keys, counts: npt.NDArray[np.float32]) -> N
 
 @kernel
 def chance(table: CountTable, keys: Keys, first: int, second: int) -> float:
-    """The probability of an outcome, backed off; `second` is -2 where outcomes have one part only."""
+    """Return the probability of an outcome with backoff; `second` is -2 if outcomes have only one part."""
     chance = _LEAST
     for level in range(2, -1, -1):
         place = _find(table, keys[level])
@@ -152,7 +154,7 @@ def chance(table: CountTable, keys: Keys, first: int, second: int) -> float:
 
 
 def make_table(chunks: Iterable[Keys]) -> CountTable:
-    """Return the table of conditions and of conditions with outcomes, (events, 2) in each chunk."""
+    """Count conditions and conditions with outcomes, (events, 2) in each chunk."""
     merged = [_merged(chunk, np.ones(len(chunk), dtype=np.int64)) for chunk in chunks]
     keys, counts = np.concatenate([found for found, _ in merged]), np.concatenate([count for _, count in merged])
     keys, counts = _merged(keys, counts)
@@ -166,7 +168,7 @@ def make_table(chunks: Iterable[Keys]) -> CountTable:
 
 
 def _merged(keys: Keys, counts: npt.NDArray[np.int64]) -> tuple[Keys, npt.NDArray[np.int64]]:
-    """Return every outcome once, with its condition, and how often it was seen."""
+    """Return every outcome once, with its condition and its count."""
     if not len(keys):
         return keys, counts
     order = np.argsort(keys[:, 1])

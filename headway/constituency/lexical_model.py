@@ -1,14 +1,14 @@
-"""Lexicalised probabilities: a head and its modifiers know each other's words.
+"""Lexicalised probabilities, which depend on the words of heads and modifiers.
 
-Collins (1997), "Three generative, lexicalised models for statistical parsing", Model 1, as Rush et al. (2010) use it,
-and with the last modifier on the same side among the conditions. For a phrase P with head child H and head word w/t:
+Collins (1997), "Three generative, lexicalised models for statistical parsing", Model 1, as used by Rush et al. (2010),
+with the previous modifier on the same side as a further condition. For a phrase P with head child H and head word w/t:
 
     head       P(H | P, t, w)                               backs off to P, t; then P
     modifier   P(C, c | P, H, side, last, verb, t, w)       backs off to all but w; then P, H, side, first or not, verb
     word       P(v | C, c, P, H, side, t, w)                backs off to all but w; then c
 
-A side ends with a modifier that is none. `verb` says whether a verb stands between the head word and the place of the
-modifier. An estimate that was seen f times with u different outcomes weighs f / (f + 5 u); the rest is backed off.
+Each side ends with an empty modifier. `verb` is whether there is a verb between the head word and the modifier. An
+estimate from f observations with u different outcomes has the weight f / (f + 5 u); the rest is for the backoff.
 """
 
 import numpy as np
@@ -43,7 +43,7 @@ from headway.kernel import inner_kernel, kernel
 
 @kernel
 def _rule_score(table: CountTable, row: Ints, keys: Keys, nothing: int) -> float:
-    """The log probability of what a rule does in a tree."""
+    """Return the log probability of a rule in a tree."""
     score = 0.0
     if row[HAS_HEAD] > 0:
         set_head_keys(keys, row)
@@ -63,13 +63,13 @@ def _rule_score(table: CountTable, row: Ints, keys: Keys, nothing: int) -> float
 
 @inner_kernel
 def _has_verb(verbs: Ints, one: int, other: int) -> int:
-    """Whether there is a verb among the words from `one` to the one before `other`."""
+    """Return whether there is a verb among the words from `one` up to, but not including, `other`."""
     return 1 if other > one and verbs[other] > verbs[one] else 0
 
 
 @kernel
 def _set_places(row: Ints, verbs: Ints, head: int, start: int, middle: int, end: int) -> None:
-    """Set the verbs between a head word and the modifier, or the ends of its phrase."""
+    """Set whether there are verbs between a head word and the modifier, or the ends of its phrase."""
     if row[SIDE] == 0:
         row[VERBS] = _has_verb(verbs, head + 1, middle)
         start, end = start, middle
@@ -84,27 +84,27 @@ def _set_places(row: Ints, verbs: Ints, head: int, start: int, middle: int, end:
 def lexicalised(
     forest: Forest, leaves: Leaves, classes: Ints, verbs: Ints, rules: Ints, table: CountTable, top: Floats
 ) -> Forest:
-    """Return the trees of a forest with a head leaf for every item, scored by their words.
+    """Lexicalise a forest: add a head leaf to every item and score the edges by their words.
 
     Parameters
     ----------
     forest : Forest
-        Over symbols; every edge becomes one for each pair of head leaves of what it joins.
+        The forest without heads; every edge becomes one edge for each pair of its children's head leaves.
     classes : (leaves,) int32
         The class of each leaf's word.
     verbs : (words + 1,) int32
-        How many verbs there are before each word.
+        The number of verbs before each word.
     rules : (rules, 8) int32
-        What each rule does.
+        The description of each rule.
     top : (symbols,) float64
-        The log probability of being the top.
+        The log probability of each symbol at the top of a tree.
     """
     nothing = len(top)
     places = np.empty(len(classes), dtype=np.int32)
     for word in range(len(leaves.starts) - 1):
         for leaf in range(leaves.starts[word], leaves.starts[word + 1]):
             places[leaf] = word
-    first = np.full(len(forest.items), -1, dtype=np.int32)  # the newest item of each coarse one
+    first = np.full(len(forest.items), -1, dtype=np.int32)  # the last new item of each old one
     room, edge_room = 1024, 4096
     items, following = np.empty((room, 4), dtype=np.int32), np.empty(room, dtype=np.int32)
     edges, scores = np.empty((edge_room, 4), dtype=np.int32), np.empty(edge_room)

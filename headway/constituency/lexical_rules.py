@@ -1,4 +1,4 @@
-"""The rules of a grammar as rows for `lexical_model`: the action of each, and how often trees have it."""
+"""Describe the rules of a grammar as rows for `lexical_model`, and count them in trees."""
 
 from collections.abc import Mapping, Sequence
 
@@ -26,11 +26,11 @@ from headway.constituency.lexicon import Lexicon
 from headway.constituency.tree import MARKER, Tree
 
 _CHUNK = 1000
-"""Trees whose events are counted at once."""
+"""The number of trees whose events are counted at once."""
 
 
 def describe_rules(grammar: Grammar) -> Ints:
-    """(rules, 8) The action of each rule of a grammar's table; see `PHRASE`."""
+    """(rules, 8) Describe each rule of a grammar's table; for the columns see `PHRASE`."""
     nothing = len(grammar.symbols)
     rows = [
         [*_describe(grammar, int(parent), int(left), int(right), nothing)]
@@ -41,7 +41,7 @@ def describe_rules(grammar: Grammar) -> Ints:
 
 
 def _part(grammar: Grammar, symbol: int) -> tuple[int, int, int, int] | None:
-    """The phrase, the head child, the side (0 right, 1 left) and the last modifier of a part of a phrase."""
+    """Return phrase, head child, side (0 right, 1 left) and last modifier of a part of a phrase."""
     if MARKER not in grammar.symbols[symbol]:
         return None
     phrase, head, side, last = read_part(grammar.symbols[symbol])
@@ -51,7 +51,7 @@ def _part(grammar: Grammar, symbol: int) -> tuple[int, int, int, int] | None:
 def _describe(grammar: Grammar, parent: int, left: int, right: int, nothing: int) -> tuple[int, ...]:
     if right < 0:
         part = _part(grammar, left)
-        if part is None:  # a phrase of one child
+        if part is None:  # a phrase with a single child
             return parent, left, 1, nothing, nothing, -1, 0, 0
         _, head, side, last = part
         ends = (last, nothing) if side == 0 else (-1, last)
@@ -69,7 +69,7 @@ def _describe(grammar: Grammar, parent: int, left: int, right: int, nothing: int
 def count_events(
     trees: Sequence[Tree], grammar: Grammar, lexicon: Lexicon, head_rules: HeadRules, *, parents: bool = False
 ) -> CountTable:
-    """Count what the rules of stripped trees do."""
+    """Count the events of the lexicalised model in stripped trees."""
     nothing, described, classes = len(grammar.symbols), describe_rules(grammar), dict[str, int]()
     tags = frozenset(grammar.symbols[: grammar.tags])
     numbers = {
@@ -93,16 +93,16 @@ def _tree_rows(
     numbers: Mapping[tuple[int, ...], int],
     described: Ints,
 ) -> list[list[int]]:
-    """The rows of a binarised tree: one for its top, and one for each rule that the grammar has.
+    """Return the rows of a binarised tree: one for its top, and one for each rule of the grammar.
 
     Parameters
     ----------
     words : sequence of int
         The class of each word.
     number : mapping of str to int
-        The numbers of symbols.
+        The index of each symbol.
     numbers : mapping of (tuple of int) to int
-        The numbers of rules.
+        The index of each rule.
     """
     symbols = [number[label] for label in made.labels]
     tags = [number[tag] for tag in made.tags]
@@ -113,7 +113,7 @@ def _tree_rows(
     rows = [row]
     for node, below in enumerate(made.children):
         rule = numbers.get((symbols[node], *(symbols[child] for child in below)))
-        if rule is None:  # a leaf, or a rule that would make a circle
+        if rule is None:  # a leaf, or a unary rule that was left out
             continue
         row = [*described[rule].tolist(), *[0] * (COLUMNS - described.shape[1])]
         head, (start, end), middle = heads[node], spans[node], spans[below[0]][1]
@@ -130,12 +130,12 @@ def _tree_rows(
 
 
 def count_verbs(tags: Sequence[str]) -> Ints:
-    """(words + 1,) The number of verbs before each word."""
+    """(words + 1,) Return the number of verbs before each word."""
     return np.cumsum([0, *(tag[:1] == "V" or tag == "MD" for tag in tags)]).astype(np.int32)
 
 
 def _binary_heads(tree: Tree) -> list[int]:
-    """(nodes,) The head child of every node of a binarised tree."""
+    """(nodes,) Return the head child of every node of a binarised tree."""
     heads = []
     for label, below in zip(tree.labels, tree.children, strict=True):
         is_left = len(below) == 2 and read_part(label)[2] == "<"

@@ -1,7 +1,7 @@
-"""Words and the tags they may have: counts, and for rare and unknown words, their shapes and endings.
+"""Words and their possible tags: counts of words and, for rare and unknown words, of shapes and endings.
 
-A word's class is itself if it was seen often enough, else its shape and ending. How probable a tag is for a rare or an
-unknown word is told by ever longer descriptions, each smoothed by the one before.
+The class of a word is the word itself if it is frequent enough, or else its shape and ending. The tag probabilities of
+rare and unknown words are estimated from increasingly specific descriptions, each smoothed by the one before.
 """
 
 import re
@@ -15,15 +15,15 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 _PRIOR = 2.0
-"""What a description counts beside the words that have it."""
+"""The weight of the prior in smoothing, in words."""
 _LEAST = 1e-4
-"""Tags that are less probable for a word, beside its best one, are not tried."""
+"""The minimum probability of a tag, relative to the word's best tag."""
 _RARE = 5
 _NUMBER = re.compile(r"[\d.,:/%-]*\d[\d.,:/%-]*$")
 
 
 def shape(form: str) -> str:
-    """Return what a word looks like, in one letter.
+    """Return the shape of a word as one letter.
 
     >>> [shape(form) for form in ("dog", "Dog", "DNA", "1,000", "a-b", "x2", "...")]
     ['a', 'A', 'C', '0', '-', '1', '.']
@@ -42,8 +42,8 @@ def shape(form: str) -> str:
 
 
 def descriptions(form: str) -> list[str]:
-    """Return descriptions of a word from the vaguest to the most exact one."""
-    form = form.replace("\\/", "/").replace("\\*", "*")  # as the Penn Treebank writes them
+    """Return descriptions of a word, from the most general to the most specific."""
+    form = form.replace("\\/", "/").replace("\\*", "*")  # spellings of the Penn Treebank
     look, end = shape(form), form.lower()
     return [look, *(f"{look}{end[-size:]}" for size in (1, 2, 3) if len(end) > size)]
 
@@ -56,11 +56,11 @@ class Lexicon:
     ----------
     tags : tuple of str
     words : dict of str to dict of int to int
-        How often each word has each tag, by its number.
+        The count of each tag (by index) of each word.
     shapes : dict of str to dict of int to int
         The same for descriptions, of rare words.
     least : int
-        How often a word must have been seen to be a class of its own.
+        The minimum frequency of a word that is a class by itself.
     """
 
     tags: tuple[str, ...]
@@ -98,11 +98,11 @@ class Lexicon:
         return cls(names, dict(words), {name: dict(counts) for name, counts in shapes.items()}, least)
 
     def logs(self, tags: npt.NDArray[np.int32]) -> Floats:
-        """Return the log of how frequent tags are."""
+        """Return the log frequencies of tags."""
         return np.asarray(np.log(self.totals[tags]))
 
     def word_class(self, form: str) -> int:
-        """Return the class of a word: its own, or that of the longest description that is known; -1 for none."""
+        """Return the class of a word, or else of its longest known description; -1 for none."""
         for name in (form, form.lower()):
             if (found := self.classes.get(name)) is not None:
                 return found
@@ -112,7 +112,7 @@ class Lexicon:
         return -1
 
     def tag_scores(self, form: str) -> list[tuple[int, float]]:
-        """Return the tags that a word may have, and log P(tag | word) - log P(tag), which is log P(word | tag) + c."""
+        """Return the possible tags of a word with log P(tag | word) - log P(tag), which is log P(word | tag) + c."""
         chances = self.totals
         known = self.words.get(form) or self.words.get(form.lower(), {})
         seen = sum(known.values())
@@ -130,7 +130,7 @@ class Lexicon:
         ]
 
     def allowed(self, forms: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """(words, tags) Return which tags words may have: those of `tag_scores`."""
+        """(words, tags) Return whether each tag is possible for each word; see `tag_scores`."""
         rows: dict[str, npt.NDArray[np.bool_]] = {}
         for form in set(forms):
             rows[form] = np.zeros(len(self.tags), dtype=np.bool_)

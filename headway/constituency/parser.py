@@ -1,4 +1,4 @@
-"""The constituent parser: grammar, words and counts in one; trained by counting, kept in one file."""
+"""The constituent parser: grammar, lexicon and counts, with a tagger and a dependency parser, in one model file."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -39,15 +39,15 @@ from headway.tagging.tagger import Tagger
 from headway.tagging.viterbi import best_tags
 
 LONGEST = 200
-"""A sentence of more words is not searched: its tree is flat."""
+"""The maximum number of words for parsing; longer sentences get a flat tree."""
 _FALLBACK = "FRAG"
 _WIDER = 2.0
-"""How much wider the beam is where there is no tree at first."""
+"""The factor by which the beam is widened if there is no tree at first."""
 
 MODES = ("alone", "tags", "dependencies", "all")
-"""What the parser is to agree with."""
+"""The models that the parser must agree with."""
 GRAMMARS = ("lexicalised", "markovised", "both")
-"""What scores the trees of the forest: Collins's model, the grammar without words that made it, or both."""
+"""The models that score the forest: Collins's lexicalised model, the grammar without words, or both."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class ConstituentParser:
     encoder, tagger
         The trigram tagger.
     dependencies : Parser
-        The dependency parser, trained on the trees' own dependencies.
+        The dependency parser, trained on dependencies derived from the trees.
     """
 
     grammar: Grammar
@@ -96,7 +96,7 @@ class ConstituentParser:
         dev : sequence of Tree, optional
             Dev set: used for early stopping of the dependency parser.
         preset : str
-            Of the dependency parser: one of the charts, which search projective trees exactly.
+            The preset of the dependency parser; it must have a chart decoder, which is exact for projective trees.
         """
         parts = train_parts(
             trees, dev=dev, head_rules=head_rules, preset=preset, epochs=epochs, seed=seed, progress=progress
@@ -105,7 +105,7 @@ class ConstituentParser:
 
     @cached_property
     def rules(self) -> HeadRules:
-        """The head rules."""
+        """The table of head rules."""
         return HeadRules.read(self.table)
 
     @cached_property
@@ -127,7 +127,7 @@ class ConstituentParser:
         Parameters
         ----------
         tags : sequence of sequences of str, optional
-            Keep these tags; one that the grammar has never seen leaves the word its own ones.
+            Tags to use; if a tag is unknown to the grammar, the word's possible tags are used instead.
         mode : str
             One of `MODES`.
         step : str
@@ -151,14 +151,14 @@ class ConstituentParser:
         step: str = "mixed",
         grammar: str = "lexicalised",
     ) -> list[ConstituentParse]:
-        """Return the best trees of a sentence under all models that take part, best first.
+        """Return the best trees of a sentence under all models of the mode, best first.
 
-        A tree is certified where it is proved that only those before it are better. Parameters as in `parse`.
+        A tree is certified if only the trees before it can be better. Parameters are as in `parse`.
         """
         check_words(forms)
         check_whole("most", most)
         if mode not in MODES:
-            raise UsageError(f"no mode {mode!r}; there are {', '.join(MODES)}")
+            raise UsageError(f"no mode {mode!r}; choose from {', '.join(MODES)}")
         if not forms:
             raise UsageError("a sentence without words")
         if tags is not None and len(tags) != len(forms):
@@ -191,11 +191,11 @@ class ConstituentParser:
                 rank=len(parses) + 1,
                 partners=names,
             )
-            parses.setdefault(tree, parse)  # trees of the forest may differ in notes on labels only
+            parses.setdefault(tree, parse)  # trees of the forest can differ only in notes on labels
         return list(parses.values())
 
     def leaves(self, forms: Sequence[str], tags: Sequence[str] | None = None) -> Leaves:
-        """Return the tags that words may have, the given ones where the grammar knows them."""
+        """Return the possible tags of words, which are the given tags if the grammar knows them."""
         starts, numbers, scores = [0], list[int](), list[float]()
         for place, form in enumerate(forms):
             given = -1 if tags is None else self.grammar.number.get(tags[place], -1)
@@ -211,7 +211,7 @@ class ConstituentParser:
     def forest(
         self, forms: Sequence[str], tags: Sequence[str] | None = None, *, grammar: str = "lexicalised"
     ) -> tuple[Leaves, Forest | None]:
-        """Return the leaves and the forest, with heads, of a sentence; None where the grammar has no tree for it.
+        """Return the leaves and the forest, with heads, of a sentence; None for the forest if there is no tree.
 
         Both grammars score the same edges, so their sum needs no dual decomposition. See `forests`.
         """
@@ -221,9 +221,9 @@ class ConstituentParser:
     def forests(
         self, forms: Sequence[str], tags: Sequence[str] | None = None, *, grammars: Sequence[str] = GRAMMARS
     ) -> tuple[Leaves, dict[str, Forest]]:
-        """Return the leaves and the forest as each grammar scores it; no forest where the grammar has no tree."""
+        """Return the leaves, and the forest with the scores of each grammar; no forests if there is no tree."""
         if unknown := [grammar for grammar in grammars if grammar not in GRAMMARS]:
-            raise UsageError(f"no grammar {unknown[0]!r}; there are {', '.join(GRAMMARS)}")
+            raise UsageError(f"no grammar {unknown[0]!r}; choose from {', '.join(GRAMMARS)}")
         leaves, weights = self.leaves(forms, tags), self.weights
         if len(forms) > LONGEST:
             return leaves, {}
@@ -245,7 +245,7 @@ class ConstituentParser:
         return leaves, {name: pruned(forest._replace(scores=scores[name]), weights.narrow) for name in grammars}
 
     def _likeliest(self, leaves: Leaves) -> list[str]:
-        """The likeliest tag of each word by itself."""
+        """Return the most probable tag of each word, without context."""
         chances = leaves.scores + self.lexicon.logs(leaves.tags)
         best = [
             start + int(np.argmax(chances[start:end]))
@@ -254,7 +254,7 @@ class ConstituentParser:
         return [self.grammar.symbols[tag] for tag in leaves.tags[best]]
 
     def _plain_scores(self, forest: Forest, leaves: Leaves) -> npt.NDArray[np.float64]:
-        """(edges,) The scores of the markovised grammar for the edges of a forest with heads."""
+        """(edges,) Return the scores of the markovised grammar for the edges of a forest with heads."""
         table, rule = self.grammar.table, forest.edges[:, RULE]
         parent, left = forest.edges[:, PARENT], forest.edges[:, LEFT]
         is_leaf = left < 0
@@ -265,7 +265,7 @@ class ConstituentParser:
     def partners(
         self, forms: Sequence[str], tags: Sequence[str] | None, leaves: Leaves, forest: Forest, mode: str
     ) -> list[Partner]:
-        """Return the models that a mode makes the parser agree with, for one sentence."""
+        """Return the models of a mode, for one sentence."""
         found: list[Partner] = []
         if mode in ("tags", "all") and tags is None:
             found.append(self.tag_partner(forms, leaves))
@@ -274,7 +274,7 @@ class ConstituentParser:
         return found
 
     def tag_partner(self, forms: Sequence[str], leaves: Leaves) -> Tags:
-        """Return the tagger, for one sentence."""
+        """Return the tagger as a partner, for one sentence."""
         emissions = self.tagger.emissions(self.encoder.encode([Sentence.from_words(forms)]))
         words = np.repeat(np.arange(len(forms)), np.diff(leaves.starts))
         allowed = np.full(emissions.shape, -np.inf)
@@ -283,7 +283,7 @@ class ConstituentParser:
         return Tags(allowed, self.tagger.transitions, self.weights.tags, pairs)
 
     def arc_partner(self, forms: Sequence[str], tags: Sequence[str] | None, leaves: Leaves, forest: Forest) -> Arcs:
-        """Return the dependency parser, over the arcs of the forest, for one sentence."""
+        """Return the dependency parser as a partner, over the arcs of the forest, for one sentence."""
         tags_used = self.tag([forms])[0] if tags is None else tags
         encoded = self.dependencies.model.encoder.encode([to_sentence(forms, tags_used)])
         words = np.repeat(np.arange(len(forms)), np.diff(leaves.starts))
@@ -297,7 +297,7 @@ class ConstituentParser:
         return Arcs(chart, scores, self.weights.dependencies, words)
 
     def tag(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
-        """Return the tagger's tags, of those that the lexicon lets words have."""
+        """Predict tags by the tagger, restricted to the possible tags in the lexicon."""
         found = []
         for forms in sentences:
             emissions = self.tag_partner(forms, self.leaves(forms)).emissions
@@ -307,11 +307,11 @@ class ConstituentParser:
         return found
 
     def dependency_heads(self, sentences: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[list[int]]:
-        """Return the heads that the dependency parser alone finds for words and their tags."""
+        """Predict heads from words and tags by only the dependency parser."""
         return [list(found.heads) for found in self.dependencies.parse(to_sentence(*one) for one in sentences)]
 
     def tree(self, forest: Forest, edges: npt.NDArray[np.int32], forms: Sequence[str]) -> Tree:
-        """Return the tree of a forest's edges, parents first, the one of the whole sentence among them."""
+        """Build a tree from the edges of a forest, parents first, including the edge of the whole sentence."""
         labels, parents, words = list[str](), list[int](), list[str | None]()
         above: dict[int, int] = {}
         for parent, left, right, _ in forest.edges[edges[1:]].tolist():
@@ -323,7 +323,7 @@ class ConstituentParser:
         return unbinarised(Tree(tuple(labels), tuple(parents), tuple(words))).with_labels(plain_label)
 
     def flat_tree(self, forms: Sequence[str], tags: Sequence[str]) -> Tree:
-        """Return a tree for a sentence that the grammar has none for."""
+        """Return a flat tree: the fallback if the grammar has no tree for a sentence."""
         top = plain_label(max(self.grammar.tops, key=lambda name: self.grammar.tops[name]))
         return Tree((top, _FALLBACK, *tags), (-1, 0, *[1] * len(tags)), (None, None, *forms))
 
@@ -342,10 +342,10 @@ class ConstituentParser:
         }
 
     def save(self, path: str | Path) -> None:
-        """Write a model file that `ConstituentParser.load` reads."""
+        """Write a model file for `ConstituentParser.load`."""
         save_parser(self, path)
 
     @classmethod
     def load(cls, path: str | Path) -> "ConstituentParser":
-        """Read a model file; ModelError if there is something wrong with it."""
+        """Read a model file; ModelError if it is not valid."""
         return cls(**load_parts(path))

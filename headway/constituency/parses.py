@@ -1,4 +1,4 @@
-"""Parses of a constituent parser, and the weights that it finds them with."""
+"""The results of a constituent parser, and the weights of its models."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -9,15 +9,16 @@ from headway.schema import Within
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights of the other models beside the parser's log probabilities, and the pruning of the forest.
+    """The weights of other models relative to the parser's log probabilities, and the pruning of the forest.
 
     Parameters
     ----------
     tags, dependencies, grammar : float
-        Chosen on samples of GUM's dev set, but for the last: that of the markovised grammar where both grammars
-        count.
+        The weights of tagger, dependency parser and, if both grammars are used, the markovised grammar. The first two
+        were tuned on samples of GUM's dev set.
     beam, margin, narrow : float
-        Of the chart's cells; of the forest before it has heads; of the forest with heads: log probabilities.
+        Pruning margins, as differences in log probability: of the chart's cells, of the forest without heads, and of
+        the forest with heads.
     """
 
     tags: Annotated[float, Within(0.0, 1e6)] = 4.0
@@ -30,20 +31,20 @@ class Weights:
 
 @dataclass(frozen=True)
 class ConstituentParse:
-    """A tree, and how it was found.
+    """A tree with its score and certificate.
 
     Parameters
     ----------
     heads : list of int
         The head of every word, by the head rules: counted from 1, 0 for the root.
     score, bound : float
-        Under all models that took part.
+        The score and its upper bound, under all models that were used.
     certified : bool
         Whether the tree is proved to be the best of the forest.
     iterations : int
-        Of dual decomposition; 1 where the parser was alone.
+        The iterations of dual decomposition; 1 if the parser was used alone.
     fallback : bool
-        Whether the grammar has no tree, and the tree is flat.
+        Whether the tree is flat because the grammar has no tree.
     rank : int
         1 for the best tree, 2 for the second one: see `ConstituentParser.k_best`.
     partners : tuple of str
@@ -74,7 +75,7 @@ class ConstituentParse:
         return f"certified{', agrees with ' if partners else ''}{partners}"
 
     def data(self) -> dict[str, Any]:
-        """All of it for JSON."""
+        """Return everything as a dictionary for JSON."""
         from headway.constituency.brackets import format_tree
 
         return {

@@ -1,7 +1,7 @@
-"""The sides that are to agree: the trees of a forest, and their partners, a tagger and a dependency parser.
+"""The models of dual decomposition: the trees of a forest and their partners, a tagger and a dependency parser.
 
-Each finds its best answer under additional weights of the variables that it shares with the others: tags (word, tag)
-and arcs (head, modifier). See `headway.constituency.agreement`.
+Each model finds its best answer under additional weights of the variables that it shares with the others: tags (word,
+tag) and arcs (head, modifier). See `headway.constituency.agreement`.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from headway.tagging.viterbi import Transitions, best_tags
 
 
 class Partner(Protocol):
-    """A model that trees are to agree with: see `headway.decoders.lagrangian.Oracle`."""
+    """A model that trees must agree with: see `headway.decoders.lagrangian.Oracle`."""
 
     name: ClassVar[str]
 
@@ -30,26 +30,27 @@ class Partner(Protocol):
         ...
 
     def best(self, weights: Vector) -> tuple[float, Vector]:
-        """Return the highest value under additional weights of the variables, and the answer that has it."""
+        """Return the maximum under additional weights of the variables, and the answer where it is reached."""
         ...
 
     def value(self, answer: Vector) -> float:
-        """Return what an answer scores."""
+        """Return the score of an answer."""
         ...
 
     def read(self, forest: Forest) -> npt.NDArray[np.int64]:
-        """(edges,) The variable that each edge of a forest sets, -1 where it sets none."""
+        """(edges,) Return the variable that each edge of a forest sets, -1 for none."""
         ...
 
 
 @dataclass
 class Trees:
-    """The parser's side: the trees of a forest.
+    """The constituent parser's oracle: the trees of a forest.
 
     Parameters
     ----------
     variables : sequence of (edges,) int64
-        For each partner, the variable that an edge sets, -1 for none; those of a second partner come after the first's.
+        For each partner, the variable that each edge sets, -1 for none; a second partner's variables follow the
+        first's.
     """
 
     forest: Forest
@@ -60,18 +61,18 @@ class Trees:
         self.answer = np.empty(0, dtype=np.int32)
 
     def best(self, weights: Vector) -> tuple[float, Vector]:
-        """Find the best tree under additional weights; its edges are kept in `answer`."""
+        """Find the best tree under additional weights; its edges are stored in `answer`."""
         values, back = best_values(self.forest, self.weighted(weights))
         self.answer = best_edges(self.forest, back, len(values) - 1)
         return float(values[-1]), self.vector(self.answer)
 
     def weighted(self, weights: Vector) -> Vector:
-        """(edges,) The scores of the forest's edges with additional weights of the variables."""
+        """(edges,) Return the scores of the forest's edges with additional weights of the variables."""
         padded = np.append(weights, 0.0)
         return np.asarray(self.forest.scores + sum(padded[of_edges] for of_edges in self.variables))
 
     def vector(self, edges: npt.NDArray[np.int32]) -> Vector:
-        """(size,) The variables that a tree sets."""
+        """(size,) Return the variables that a tree sets."""
         found = np.zeros(self.size + 1)
         for of_edges in self.variables:
             found[of_edges[edges]] = 1.0
@@ -80,16 +81,16 @@ class Trees:
 
 @dataclass(frozen=True)
 class Tags:
-    """The trigram tagger's side.
+    """The trigram tagger's oracle.
 
     Parameters
     ----------
     emissions : (words, tags) float64
-        -inf for tags that the parser does not try.
+        The scores of tags; -inf for tags that the parser does not try.
     weight : float
-        What the tagger counts beside the parser.
+        The weight of the tagger relative to the parser.
     leaves : (leaves, 2) int64
-        The word and the tag of each leaf of the forest: variable number t of a word w is w · tags + t.
+        The word and the tag of each leaf of the forest; the variable of word w and tag t is w · tags + t.
     """
 
     name: ClassVar[str] = "tags"
@@ -115,7 +116,7 @@ class Tags:
         return self.value(flat) + float(flat @ np.where(flat > 0, weights, 0.0)), flat
 
     def value(self, answer: Vector) -> float:
-        """Return what tags score."""
+        """Return the score of tags."""
         edge = self.emissions.shape[1]
         tags = answer.reshape(self.emissions.shape).argmax(axis=1)
         padded = np.concatenate([[edge, edge], tags, [edge]])
@@ -125,7 +126,7 @@ class Tags:
         return self.weight * float(emitted.sum() + steps.sum() + triples.sum())
 
     def read(self, forest: Forest) -> npt.NDArray[np.int64]:
-        """(edges,) The variable of each leaf edge."""
+        """(edges,) Return the variable of each leaf edge."""
         leaf = forest.items[forest.edges[:, PARENT], LEAF]
         numbers = self.leaves[leaf, 0] * self.emissions.shape[1] + self.leaves[leaf, 1]
         return np.where(forest.edges[:, LEFT] < 0, numbers, -1)
@@ -133,14 +134,14 @@ class Tags:
 
 @dataclass(frozen=True)
 class Arcs:
-    """The projective dependency parser's side.
+    """The projective dependency parser's oracle.
 
     Parameters
     ----------
     chart, scores
-        Of one sentence; the first scores are those of arcs.
+        The chart and the scores of one sentence; arc scores come first.
     weight : float
-        What the dependency parser counts beside the constituent parser.
+        The weight of the dependency parser relative to the constituent parser.
     words : (leaves,) int64
         The word of each leaf of the forest, from 0.
     """
@@ -153,7 +154,7 @@ class Arcs:
 
     @property
     def size(self) -> int:
-        """The number of variables: arcs."""
+        """The number of variables, which are arcs."""
         return len(self.chart.arcs)
 
     def _search(self, weights: Vector) -> tuple[float, Vector]:
@@ -165,7 +166,7 @@ class Arcs:
         return float(values[-1]), self.vector(heads)
 
     def vector(self, heads: Sequence[int] | npt.NDArray[np.int32]) -> Vector:
-        """(arcs,) Which arcs a tree has, its heads with an entry for the root first."""
+        """(arcs,) Return which arcs a tree has, given its heads (n + 1,)."""
         has_arc = np.asarray(heads)[self.chart.arcs[:, MODIFIER]] == self.chart.arcs[:, HEAD]
         return np.asarray(has_arc, dtype=np.float64)
 
@@ -174,18 +175,18 @@ class Arcs:
         return self._search(weights)
 
     def value(self, answer: Vector) -> float:
-        """Return what a dependency tree scores: that of the best one with these arcs and no others."""
+        """Return the score of the dependency tree with these arcs."""
         return self._search(np.where(answer > 0, 0.0, -np.inf))[0]
 
     def read(self, forest: Forest) -> npt.NDArray[np.int64]:
-        """(edges,) The variable of the arc that each edge adds."""
+        """(edges,) Return the variable of the arc that each edge adds."""
         heads, modifiers = edge_arcs(forest, self.words)
         found = self.chart.number[heads, modifiers].astype(np.int64)
         return np.where(modifiers > 0, found, -1)
 
 
 def edge_arcs(forest: Forest, words: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """(edges,) The head and the modifier, counted from 1, of the arc that each edge adds; 0 and 0 where it adds none.
+    """(edges,) Return head and modifier, counted from 1, of the arc that each edge adds; 0 and 0 for none.
 
     Parameters
     ----------
@@ -193,7 +194,7 @@ def edge_arcs(forest: Forest, words: npt.NDArray[np.int64]) -> tuple[npt.NDArray
         The word of each leaf.
     """
     leaf = forest.items[:, LEAF]
-    place = np.append(words + 1, 0)  # leaf -1, that of the whole sentence, is the root
+    place = np.append(words + 1, 0)  # leaf -1, the head of the whole sentence, is the root
     parent, left, right = (forest.edges[:, column] for column in (PARENT, LEFT, RIGHT))
     is_top, is_binary = forest.items[parent, SYMBOL] < 0, right >= 0
     other = np.where(leaf[left] == leaf[parent], leaf[right], leaf[left])
@@ -203,25 +204,25 @@ def edge_arcs(forest: Forest, words: npt.NDArray[np.int64]) -> tuple[npt.NDArray
 
 
 class Both:
-    """Two partners that know nothing of each other."""
+    """Two independent partners as one."""
 
     def __init__(self, one: Partner, other: Partner) -> None:
         self.partners, self.size = (one, other), one.size + other.size
 
     def best(self, weights: Vector) -> tuple[float, Vector]:
-        """Find the best answer of each."""
+        """Find the best answers of both partners."""
         one, other = self.partners
         first, second = one.best(weights[: one.size]), other.best(weights[one.size :])
         return first[0] + second[0], np.concatenate([first[1], second[1]])
 
     def value(self, answer: Vector) -> float:
-        """Return what both answers score."""
+        """Return the sum of both answers' scores."""
         one, other = self.partners
         return one.value(answer[: one.size]) + other.value(answer[one.size :])
 
 
 def split_sides(forest: Forest, partners: Sequence[Partner]) -> tuple[Trees, "Partner | Both"]:
-    """Return the two sides that are to agree: the trees, and the partners as one."""
+    """Return the two oracles for dual decomposition: the trees, and the partners as one."""
     offset, variables = 0, []
     for partner in partners:
         numbers = partner.read(forest)

@@ -1,4 +1,4 @@
-"""The model file of a constituent parser: that of its dependency parser, with the grammar, the words and the tagger."""
+"""Read and write the model file of a constituent parser: its dependency parser's, with grammar, lexicon and tagger."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class _Saved(TypedDict):
-    """The description of a constituent parser in its model file: everything but counts and weights."""
+    """The description of a constituent parser in its model file: everything except counts and weights."""
 
     table: str
     weights: Any
@@ -40,7 +40,7 @@ class _Saved(TypedDict):
 
 
 def save_parser(parser: "ConstituentParser", path: str | Path) -> None:
-    """Write a model file that `load_parts` reads."""
+    """Write a model file for `load_parts`."""
     about = {
         "table": parser.table,
         "weights": vars(parser.weights),
@@ -69,7 +69,7 @@ def save_parser(parser: "ConstituentParser", path: str | Path) -> None:
 
 
 def load_parts(path: str | Path) -> dict[str, Any]:
-    """Read a model file: the arguments of `ConstituentParser`; ModelError if there is something wrong with it."""
+    """Read a model file and return the arguments of `ConstituentParser`; ModelError if it is not valid."""
     tensors, facts = read_model_file(path)
     tensors = read_only(tensors)
     if "constituents" not in tensors:
@@ -118,7 +118,7 @@ def load_parts(path: str | Path) -> dict[str, Any]:
 
 
 def _read_grammar(about: _Saved, tensors: Mapping[str, npt.NDArray[Any]]) -> Grammar:
-    """Return the grammar; ValueError where it is none."""
+    """Read the grammar; ValueError if it is not valid."""
     symbols = len(about["symbols"])
     rules = check_array(tensors, "constituent_rules", np.int32, (None, 4), (-1, 1 << 30))
     is_binary = rules[:, 3] >= 0
@@ -135,7 +135,7 @@ def _read_grammar(about: _Saved, tensors: Mapping[str, npt.NDArray[Any]]) -> Gra
 
 
 def _pairs(counts: dict[str, dict[int, int]]) -> npt.NDArray[np.int32]:
-    """(pairs, 3) Numbers of names, what they are counted with, and counts."""
+    """(pairs, 3) Return indices of names, indices of what is counted, and counts."""
     rows = [(place, key, count) for place, keyed in enumerate(counts.values()) for key, count in keyed.items()]
     return np.array(rows, dtype=np.int32).reshape(-1, 3)
 

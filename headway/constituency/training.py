@@ -1,4 +1,4 @@
-"""Training of a constituent parser: counts of a grammar, a tagger, and a dependency parser, from bracketed trees."""
+"""Train a constituent parser on bracketed trees: the counts of a grammar, a tagger and a dependency parser."""
 
 from collections.abc import Sequence
 from typing import Any

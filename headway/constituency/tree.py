@@ -11,7 +11,7 @@ import numpy.typing as npt
 EMPTY = "-NONE-"
 """The tag of an empty element: a trace, a dropped subject."""
 MARKER, NOTE = "␟", "␞"
-"""What marks the labels that binarisation adds, and what begins a note on a label of a grammar."""
+"""The mark of labels added by binarisation, and the separator before a note on a grammar's label."""
 RESERVED = (MARKER, NOTE)
 _SPACE = re.compile(r"\s")
 
@@ -23,13 +23,13 @@ class Tree:
     Parameters
     ----------
     labels : tuple of str
-        Of every node, as the file has them: with functions and indices. A pre-terminal's label is a tag.
+        The label of every node as in the file, with functions and indices. A pre-terminal's label is a tag.
     parents : tuple of int
-        Of every node: an earlier one, -1 for the top.
+        The parent of every node, which is an earlier node; -1 for the top.
     words : tuple of (str or None)
-        Of every node: the word below a pre-terminal, None elsewhere.
+        The word of every pre-terminal; None for other nodes.
     line : int
-        The line of the file where the tree begins, for error messages; 0 where there is none.
+        The line of the file where the tree starts, for error messages; 0 if it is not from a file.
     """
 
     labels: tuple[str, ...]
@@ -38,7 +38,7 @@ class Tree:
     line: int = field(default=0, compare=False, repr=False)
 
     def __len__(self) -> int:
-        """Return the number of words, empty elements among them."""
+        """Return the number of words, including empty elements."""
         return len(self.leaves)
 
     @cached_property
@@ -67,7 +67,7 @@ class Tree:
 
     @cached_property
     def spans(self) -> npt.NDArray[np.int32]:
-        """(nodes, 2) The first word of every node, and the one after its last, counted from 0."""
+        """(nodes, 2) The first word of every node and the word after its last one, counted from 0."""
         spans = np.zeros((len(self.labels), 2), dtype=np.int32)
         spans[self.leaves, 0] = np.arange(len(self))
         spans[self.leaves, 1] = np.arange(1, len(self) + 1)
@@ -77,7 +77,7 @@ class Tree:
         return spans
 
     def with_labels(self, change: Callable[[str], str]) -> "Tree":
-        """Return the tree with other labels on its phrases; tags stay."""
+        """Return the tree with changed labels of phrases, but not of tags."""
         labels = (
             label if word is not None else change(label) for label, word in zip(self.labels, self.words, strict=True)
         )
@@ -98,7 +98,7 @@ class Tree:
         return replace(self, words=tuple(words))
 
     def kept(self, keep: npt.NDArray[np.bool_]) -> "Tree":
-        """Return the tree of some of the nodes: the children of a node that goes take its place."""
+        """Return the tree with only some of the nodes; a removed node is replaced by its children."""
         numbers = np.cumsum(keep) - 1
         above = [-1] * len(keep)
         for node, parent in enumerate(self.parents):
@@ -126,20 +126,20 @@ def bare_label(label: str) -> str:
 
 
 def without_empty(tree: Tree) -> Tree:
-    """Return the tree without empty elements and phrases of nothing else; as it is where nothing would be left."""
+    """Remove empty elements, and phrases with nothing else, unless nothing would be left."""
     full = np.array([word is not None and label != EMPTY for label, word in zip(tree.labels, tree.words, strict=True)])
     if full.sum() == len(tree):
         return tree
-    for node in range(len(full) - 1, 0, -1):  # what has a full node below it is full
+    for node in range(len(full) - 1, 0, -1):  # a node with a full descendant is full
         full[tree.parents[node]] |= full[node]
     return tree.kept(full) if full.any() else tree
 
 
 def stripped(tree: Tree) -> Tree:
-    """Return the tree as grammars learn it.
+    """Return the tree as it is used for training grammars.
 
-    Without empty elements, functions and indices (of tags, too), phrases whose only child is a phrase of the same
-    label, and brackets without a label but the outermost.
+    Removes empty elements, functions and indices (of tags, too), phrases whose only child is a phrase with the same
+    label, and inner brackets without a label.
     """
     full = without_empty(tree)
     bare = full.with_labels(bare_label).with_tags([bare_label(tag) for tag in full.tags])
@@ -153,15 +153,15 @@ def stripped(tree: Tree) -> Tree:
 
 
 def has_words(tree: Tree) -> bool:
-    """Return whether a tree has words that are no empty elements."""
+    """Return whether a tree has words other than empty elements."""
     return any(tag != EMPTY for tag in tree.tags)
 
 
 def escaped_words(tree: Tree) -> Tree:
-    """Return a tree that any reader can read: words with ``-LRB-`` and ``-RRB-`` for brackets, and no white space."""
+    """Escape words so that any reader can read the tree: ``-LRB-`` and ``-RRB-`` for brackets, no white space."""
     return tree.with_words([escaped_word(form) for form in tree.forms])
 
 
 def escaped_word(form: str) -> str:
-    """Return a word as brackets can have it; see `escaped_words`."""
+    """Escape a word; see `escaped_words`."""
     return _SPACE.sub("_", form).replace("(", "-LRB-").replace(")", "-RRB-")

@@ -1,4 +1,4 @@
-"""Parse the bytes of one sentence to a `Sentence`, or report the errors in them.
+"""Parse the bytes of one sentence into a `Sentence`, or report their errors.
 
 Each sentence is tested as a whole with a few operations that run in C (is there an empty field anywhere? are
 all heads words of the sentence?). Only when such a test fails are the lines looked at one by one
@@ -18,7 +18,7 @@ from headway.corpus.sentence import Sentence
 from headway.errors import CorpusError
 
 _COMMON = 256
-"""IDs and heads of sentences of up to so many words are compared with strings made beforehand."""
+"""Sentence length up to which IDs and heads are compared with precomputed strings."""
 
 _COMMON_IDS = [str(number) for number in range(1, _COMMON + 1)]
 _COMMON_HEADS = [frozenset(["_", "0", *_COMMON_IDS[:count]]) for count in range(_COMMON + 1)]
@@ -106,7 +106,7 @@ def _all_crlf(body: str, *, last_line_ends: bool) -> bool:
 
 
 def _are_surely_sound(fields: Fields, lines: str, layout: Layout) -> bool:
-    """Return whether nothing can be wrong with the fields of `lines`; False only means: take a closer look."""
+    """Return whether the fields of `lines` are certainly valid; False means that they must be checked one by one."""
     if "\t\t" in lines or "\t\n" in lines or lines.endswith("\t"):
         return False
     width, count = fields.stride + 1, fields.count
@@ -126,7 +126,7 @@ def _are_surely_sound(fields: Fields, lines: str, layout: Layout) -> bool:
 
 
 def _are_words_and_ranges(found: list[str], words: list[str]) -> bool:
-    """Return whether `found` are the IDs of these words, and of ranges in front of their first words."""
+    """Return whether `found` consists of the IDs of these words, and of ranges that precede their first word."""
     others = [(line, text) for line, text in enumerate(found) if not text.isdigit()]
     if [text for text in found if text.isdigit()] != words:
         return False

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 LARGEST_BLOCK = 16 << 20
-"""The most bytes between two blank lines (some 200,000 words); a larger block is no sentence."""
+"""The maximum number of bytes between two blank lines (some 200,000 words); larger blocks are errors."""
 
 _BLANK = b" \r\n"
 _KEPT = 4096
@@ -29,7 +29,7 @@ class Block:
     line : int
         The number of the first line, counted from 1.
     oversized : bool
-        Whether `body` is only the beginning of something larger than `LARGEST_BLOCK`; the rest is left out.
+        Whether the block exceeds the limit; `body` is then only its beginning.
     """
 
     body: bytes
@@ -44,18 +44,18 @@ def read_blocks(chunks: Iterable[bytes], *, live: bool = False, limit: int = LAR
     Parameters
     ----------
     chunks : iterable of bytes
-        The file in pieces of any size.
+        The content of the file, in chunks of any size.
     live : bool
         Yield a block as soon as its first blank line has arrived, instead of waiting to see whether more
-        blank lines follow it (they then begin the next block). For pipes, where another program may be
-        waiting for the answer.
+        blank lines follow it (they then belong to the next block). For pipes, where the sender may wait for the
+        result before it sends more.
     limit : int
         A block of more bytes than this is yielded as `oversized`.
 
     Yields
     ------
     Block
-        In file order. Blank lines at the start of the file, and in `live` ones that came late, are in `body`.
+        In file order. Blank lines at the start of the file are part of `body`; with `live`, so are late ones.
     """
     buffer, line, resume, skipping = b"", 1, 0, False
     for chunk in chunks:

@@ -1,7 +1,6 @@
 """Find the errors in the lines of a sentence, each with its line and column.
 
-The reader has a quick test that almost all sentences pass; only the remaining ones are checked here, so this may be
-slow.
+The reader has a quick test that almost all sentences pass. Only the others are checked here, so this need not be fast.
 """
 
 import re
@@ -70,7 +69,7 @@ def _misplaced(number: int) -> Problem:
     return "comment in the middle of a sentence", number, None
 
 
-_ONE_FIELD = "one word a line, with tabs between the fields; headway parse takes plain text with --text"
+_ONE_FIELD = "a table has one word per line, and tabs between fields; for plain text, use headway parse --text"
 
 
 def _field_problems(table: list[tuple[int, list[str]]], layout: Layout) -> Iterator[Problem]:

@@ -12,7 +12,7 @@ from headway.corpus.remote import is_remote
 from headway.errors import CorpusError
 
 _START = 1 << 14
-"""Bytes that are read to guess the format."""
+"""The number of bytes read for guessing the format."""
 
 _TABLE_NAMES = (".conllu", ".conllx", ".conll", ".conll09", ".conll2009", ".tsv")
 _ID = re.compile(rb"\d+([-.]\d+)?$")
@@ -21,7 +21,7 @@ _PREDICATES = len(CONLL2009.names)
 
 
 def start_of(path: str) -> bytes:
-    """Return the first bytes of a file, without consuming standard input; none of a pipe or a damaged file."""
+    """Return the first bytes of a file without consuming standard input; b"" for a pipe or a damaged file."""
     if path != "-":
         check_readable(path)
         if not is_remote(path) and not os.path.isfile(path):
@@ -46,8 +46,8 @@ def start_of(path: str) -> bytes:
 def looks_like_text(path: str) -> bool:
     """Return whether a file is plain text: by its name or, for standard input and other names, by its content.
 
-    A table is recognised by its tabs: its first line that is no comment begins with a number and a tab, or has seven
-    tabs.
+    A table is recognised by its tabs: the first line that is not a comment begins with a number and a tab, or has at
+    least seven tabs.
     """
     name = path.lower().removesuffix(".gz").removesuffix(".xz")
     if name.endswith(".txt"):
@@ -71,7 +71,7 @@ def looks_like_trees(path: str) -> bool:
 def guess_layout(path: str) -> Layout:
     """Return the table format of a file: CoNLL-U unless its lines, or its name, indicate another.
 
-    CoNLL-2009 has 14 columns or more. CoNLL-X has the ten of CoNLL-U; where PHEAD is a number, it is CoNLL-X.
+    CoNLL 2009 has at least 14 columns. CoNLL-X and CoNLL-U have ten; if PHEAD is a number, it is CoNLL-X.
     """
     name = path.lower().removesuffix(".gz").removesuffix(".xz")
     if name.endswith(".conllx"):

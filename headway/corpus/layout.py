@@ -28,8 +28,8 @@ class Layout:
     xpos : int or None
         The column of the language-specific tag; None if the format has only one tag.
     twins : tuple of (int, int)
-        Pairs of columns for the same thing: a new value is written to both. CoNLL 2009 keeps a parser's answer in PHEAD
-        and PDEPREL, where its scorer looks for it.
+        Pairs of columns to which a new value is written together. CoNLL 2009 has a parser's result in PHEAD and
+        PDEPREL, where its scorer looks for it.
     open_ended : bool
         Whether lines may have more fields than `names` (the same number throughout a sentence).
     has_ranges : bool
@@ -51,7 +51,7 @@ class Layout:
 
     @property
     def columns(self) -> int:
-        """The smallest number of fields in a line."""
+        """The minimum number of fields in a line."""
         return len(self.names)
 
     def places(self, column: int) -> list[int]:

@@ -1,9 +1,10 @@
-"""Trees with crossing arcs for projective parsers: lift arcs, mark this in the label, and undo it after parsing.
+"""Pseudo-projective parsing of crossing arcs: lift them, encode this in the labels, and restore them after parsing.
 
 Nivre and Nilsson (2005), "Pseudo-projective dependency parsing", with their encoding *Head*: a word whose arc was
 lifted is labelled ``its label|label of its real head``. To undo it, search the words below the parsed head level by
-level, from left to right, for the first word with the second label. Putting one word back can bring the real head of
-another word below its parsed head, so this is repeated while it helps; a word whose real head is not found stays.
+level, from left to right, for the first word with the second label. Restoring one word can bring the real head of
+another one below its parsed head, so this is repeated until nothing changes. A word whose real head is not found keeps
+its parsed head.
 """
 
 from collections import defaultdict
@@ -13,11 +14,11 @@ from headway.corpus.lifting import projectivize
 from headway.errors import TreeError
 
 MARK = "|"
-"""The mark between the two labels of a lifted word."""
+"""The separator between the two labels of a lifted word."""
 
 
 def encode_crossing(heads: Sequence[int], labels: Sequence[str]) -> tuple[list[int], list[str]]:
-    """Lift the arcs that cross others, and mark them in the labels.
+    """Lift the arcs that cross others, and encode this in the labels.
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ def encode_crossing(heads: Sequence[int], labels: Sequence[str]) -> tuple[list[i
 def decode_crossing(
     heads: Sequence[int], labels: Sequence[str], *, kept: Collection[int] = ()
 ) -> tuple[list[int], list[str]]:
-    """Put lifted arcs back as their marks say, except those of the words in `kept`, and remove the marks.
+    """Restore lifted arcs, except those of the words in `kept`, and remove the marks from the labels.
 
     Examples
     --------

@@ -73,7 +73,7 @@ def file_blocks(path: str) -> Iterator[Block]:
 
 
 def block_sentences(blocks: Iterable[Block], *, layout: Layout, path: str, complain: Report) -> Iterator[Sentence]:
-    """Yield the sentences in blocks of a file; broken ones are left out, and their errors passed to `complain`."""
+    """Yield the sentences in blocks of a file; skip broken ones and pass their errors to `complain`."""
     loose, loose_line = "", 1  # comments and blank lines without words: attached to the next sentence
     for block in _up_to_breakdown(blocks, complain):
         try:
@@ -96,7 +96,7 @@ def block_sentences(blocks: Iterable[Block], *, layout: Layout, path: str, compl
 
 
 def _up_to_breakdown(blocks: Iterable[Block], complain: Report) -> Iterator[Block]:
-    """Yield `blocks` until reading itself fails (a truncated archive, a bad disk)."""
+    """Yield `blocks`; if reading the file itself fails (a truncated archive, a bad disk), report this and stop."""
     try:
         yield from blocks
     except CorpusError as error:

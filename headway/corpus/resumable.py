@@ -1,4 +1,4 @@
-"""Files that are written piece by piece: they appear whole or not at all, and an interrupted run can be resumed."""
+"""Write files piece by piece: they appear complete or not at all, and an interrupted run can be resumed."""
 
 import gzip
 import json
@@ -22,7 +22,7 @@ _COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 _UNSAFE = 2 << 20
-"""Bytes that are written before the disk is waited for: some 30,000 words."""
+"""The number of bytes after which data is synced to the disk: some 30,000 words."""
 
 
 class PieceOutput:
@@ -45,14 +45,14 @@ class PieceOutput:
         self._file = self._output.__enter__()
 
     def write(self, data: bytes, **counts: int) -> None:
-        """Write a piece, and set counts."""
+        """Write a piece and set counts."""
         self._file.write(data)
         self._file.flush()
         self.pieces += 1
         self.counts.update(counts)
 
     def finish(self, note: Callable[[], None] = lambda: None) -> None:
-        """End the output: all pieces are written; `note` is called as soon as they are safe."""
+        """Finish the output after the last piece; call `note` as soon as all pieces are on the disk."""
         self._output.__exit__(None, None, None)
         note()
 
@@ -74,10 +74,10 @@ class PieceOutput:
 class ResumableOutput(PieceOutput):
     """A file that is written piece by piece.
 
-    Pieces go to ``NAME.part``; beside it, ``NAME.part.json`` says how far it is good. At the end the file gets its
-    name. If something goes wrong before, both stay, and the next run can go on from there, its `pieces` and `counts`
-    too; nothing stays where no piece was written. The first piece is made safe at once, others after every two
-    megabytes and when something goes wrong: only a process that is killed, or a power failure, loses the last ones.
+    Pieces are written to ``NAME.part``, and ``NAME.part.json`` records how many of its bytes are complete; at the end
+    the file is renamed to ``NAME``. After an error, both files stay, unless no piece was written, and the next run can
+    continue from there, with the same `pieces` and `counts`. The first piece is synced to the disk at once, the others
+    after every two megabytes and after an error: only a killed process or a power failure can lose the last pieces.
 
     For a remote file, they are ``NAME.DIGEST.part`` and ``NAME.DIGEST.part.json`` in the working directory; at the end,
     the first is put into the remote place, and removed. A process that is killed between the two puts it there again.
@@ -85,16 +85,16 @@ class ResumableOutput(PieceOutput):
     Parameters
     ----------
     path : str
-        ``.gz`` and ``.xz`` are compressed, each piece by itself.
+        The file; for ``.gz`` and ``.xz``, each piece is compressed separately.
     mark : str
         An identifier of the input and options: only a run with the same mark can be resumed.
     resume : bool
-        Whether to continue from an unfinished file, rather than to start again.
+        Whether to continue an unfinished file instead of starting again.
 
     Attributes
     ----------
     whole : bool
-        Whether the last run was interrupted after the file got its name, but before that was noted.
+        Whether the last run was interrupted after the file was renamed, but before `note` had been called.
     """
 
     def __init__(self, path: str, mark: str, *, resume: bool = False) -> None:
@@ -104,7 +104,7 @@ class ResumableOutput(PieceOutput):
         self._part, self._journal = map(Path, unfinished_files(path))
         self._place = str(self._part) if is_remote(path) else path
         self._compress = _COMPRESSIONS.get(compression(path), bytes)
-        left = self._journal.is_file() and self._part.is_file()  # a journal alone belongs to a file that was finished
+        left = self._journal.is_file() and self._part.is_file()  # with only a journal, the file was finished
         self._good = self._known() if resume and left else 0
         self._safe = -1
         self.whole = resume and not left and self._has_its_name()
@@ -136,7 +136,7 @@ class ResumableOutput(PieceOutput):
         return remote.size(self._target) if is_remote(self._target) else os.stat(self._target).st_size
 
     def forget(self) -> None:
-        """Remove what only helps to go on: the file is whole, and this is noted."""
+        """Remove the journal: the file is complete, and this has been noted."""
         with clear_words(self._place):
             self._journal.unlink(missing_ok=True)
 
@@ -187,24 +187,24 @@ class ResumableOutput(PieceOutput):
                 self._secure()
 
     def _secure(self) -> None:
-        """Wait until all pieces are on the disk, and say so in the journal."""
-        self._safe = self._good  # first: what the disk has refused is not said to be good later
+        """Sync all pieces to the disk, and record this in the journal."""
+        self._safe = self._good  # before syncing: if that fails, do not record these bytes as complete later
         os.fsync(self._file.fileno())
         known = {"mark": self._mark, "bytes": self._good, "pieces": self.pieces, "counts": self.counts}
         replace_json(self._journal, known)
 
     def finish(self, note: Callable[[], None] = lambda: None) -> None:
-        """Give the finished file its name, then call `note`; a killed run does not write it again."""
+        """Rename or upload the finished file, then call `note`; a killed run is recognised by the next."""
         with clear_words(self._place):
             if self._file.tell() == 0:
                 self._file.write(self._compress(b""))
             self._file.flush()
             if 0 <= self._safe < self._good:
-                self._secure()  # a run that is killed after the renaming recognises the file by its journal
+                self._secure()  # needed if this run is killed after the renaming: the next run reads it
             else:
                 os.fsync(self._file.fileno())
             if os.name == "nt":
-                self._file.close()  # before it can be renamed; elsewhere the lock is held until it has its name
+                self._file.close()  # Windows renames no open files; elsewhere the lock is held until the end
             if is_remote(self._target):
                 self._upload()
             else:
@@ -228,22 +228,22 @@ class ResumableOutput(PieceOutput):
         self._part.unlink()
 
     def abandon(self) -> None:
-        """Leave what is good, if anything is."""
+        """Keep the complete pieces, if there are any, for the next run."""
         is_in_place = self._is_in_place()
         useless = is_in_place and not self._journal.exists()
         if is_in_place and not useless and 0 <= self._safe < self._good:
             with suppress(OSError):
-                os.ftruncate(self._file.fileno(), self._good)  # half a piece, where the disk is full
+                os.ftruncate(self._file.fileno(), self._good)  # remove an incomplete piece, as after a full disk
                 self._secure()
         if os.name == "nt":
-            self._close()  # before it can be removed; elsewhere the lock is held until it is gone
+            self._close()  # Windows removes no open files; elsewhere the lock is held until the end
         if useless:
             with suppress(OSError):
                 self._part.unlink()
         self._close()
 
     def _close(self) -> None:
-        with suppress(OSError):  # what could not be written before cannot be written now
+        with suppress(OSError):  # closing flushes: data that could not be written before fails again
             self._file.close()
 
 
@@ -269,7 +269,7 @@ def replace_json(path: Path, value: object) -> None:
 
 
 def is_resumable(path: str) -> bool:
-    """Return whether `path` is a file, or does not exist, rather than a stream, in which one cannot seek."""
+    """Return whether `path` is a regular file or does not exist yet; streams cannot be resumed."""
     if is_remote(path):
         return True
     if path == "-" or os.path.abspath(path).startswith(("/dev/", "/proc/")):

@@ -1,7 +1,7 @@
-"""A sentence as its file has it: every field of every line, and the white space around it.
+"""A sentence exactly as in its file: every field of every line, and the white space around it.
 
-Sentences that were read keep their fields in one list (`headway.corpus.fields`) until somebody asks for their rows,
-which are lists of strings; everything else (heads as numbers, one column at a time) is computed when asked for.
+Sentences that were read have all fields in one list (`headway.corpus.fields`) until their rows, which are lists of
+strings, are needed; everything else (heads as numbers, single columns) is computed on access.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ Row = list[str]
 
 _LARGE = 1024
 _NUMBERS = [*map(str, range(_LARGE)), "_"]
-"""Heads as strings; -1, the last one, is ``_``."""
+"""Heads as strings; index -1 gives ``_``."""
 
 
 class Sentence:
@@ -32,12 +32,12 @@ class Sentence:
     rows : list of list of str, or Fields
         Every token line as its fields, in file order: words, multiword ranges, empty nodes.
     word_rows : list of list of str
-        The rows that are words: the same lists as in `rows`. Not given with `Fields`, which know them.
+        The rows that are words: the same lists as in `rows`. Left out if `rows` are `Fields`.
     line, path : int, str
         The position of the sentence, for error messages.
     before, newline, after : str
-        The text needed to write the same bytes again: before the first line, the line end, and the text after
-        the last line (its line end and the blank lines).
+        What is needed to write the same bytes again: the text before the first line, the line end, and the text after
+        the last line (its line end and blank lines).
     """
 
     __slots__ = ("_fields", "_rows", "_word_rows", "after", "before", "comments", "layout", "line", "newline", "path")
@@ -76,12 +76,12 @@ class Sentence:
         comments: Sequence[str] = (),
         layout: Layout = CONLLU,
     ) -> "Sentence":
-        """Build a sentence from columns; what is not given is ``_``.
+        """Build a sentence from columns; columns that are not given are ``_``.
 
         Parameters
         ----------
         forms, lemmas, upos, xpos, feats, labels : sequence of str, (n,)
-            One entry for each word. `xpos` is ignored by a layout that has one tag only.
+            One entry for each word. `xpos` is ignored by layouts with a single tag column.
         heads : sequence of int, (n,)
             0 is the root, -1 is unknown.
         comments : sequence of str
@@ -156,7 +156,7 @@ class Sentence:
         return [_find_value(field, name) if name in field else None for field in fields]
 
     def has_notes(self, *signs: str) -> bool:
-        """Return whether a comment or MISC may have one of these strings; False is certain."""
+        """Return whether a comment or MISC may contain one of these strings; only False is certain."""
         fields = self._fields
         found = "|".join([row[-1] for row in self._word_rows]) if fields is None else fields.notes()
         notes = "\n".join([found, *self.comments])
@@ -222,7 +222,7 @@ class Sentence:
         if copy._fields is not None:
             copy._fields = copy._fields.with_columns(places)
         for place, values in places.items():
-            for row, value in zip(copy._word_rows, values, strict=False):  # none where there are fields
+            for row, value in zip(copy._word_rows, values, strict=False):  # no rows if there are `Fields`
                 row[place] = value
         return copy
 
@@ -237,7 +237,7 @@ class Sentence:
         return self._table()[1]
 
     def _table(self) -> tuple[list[Row], list[Row]]:
-        """Return all rows and those of words. They are kept from now on, because they may be changed."""
+        """Return all rows and the rows of words; they now replace the `Fields`, because the caller may change them."""
         fields = self._fields
         if fields is not None:
             self._rows, self._word_rows = fields.rows()
@@ -284,12 +284,12 @@ class Sentence:
 
     @property
     def root(self) -> Word | None:
-        """The first word whose head is the root; None where no word has the root as its head."""
+        """The first word whose head is the root; None if there is none."""
         return next((word for word in self if word.head_index == 0), None)
 
     @property
     def text(self) -> str:
-        """The sentence as it is written: its comment ``# text = …``, or its tokens."""
+        """The sentence as plain text: its comment ``# text = …`` or, if it has none, its tokens."""
         return self.metadata.get("text") or surface_text(self)
 
     @property
@@ -315,7 +315,7 @@ class Sentence:
 
     @property
     def xpos(self) -> list[str]:
-        """The language-specific part-of-speech tags, (n,); all ``_`` where the layout has none."""
+        """The language-specific part-of-speech tags, (n,); all ``_`` if the layout has none."""
         column = self.layout.xpos
         return ["_"] * len(self) if column is None else self._column(column)
 
@@ -331,12 +331,12 @@ class Sentence:
 
     @property
     def heads(self) -> list[int]:
-        """The heads, (n,): entry i belongs to word i + 1; 0 is the root, -1 where the file says ``_``."""
+        """The heads, (n,): entry i belongs to word i + 1; 0 is the root, -1 stands for ``_``."""
         return [-1 if head == "_" else int(head) for head in self._column(self.layout.head)]
 
     @property
     def metadata(self) -> dict[str, str]:
-        """The comments as a dictionary: ``# sent_id = 3`` is ``{"sent_id": "3"}``; no ``=`` gives ``""``."""
+        """The comments as a dictionary: ``# sent_id = 3`` is ``{"sent_id": "3"}``; without ``=``, it is ``""``."""
         return dict(map(_read_comment, self.comments))
 
     def _column(self, column: int) -> list[str]:
@@ -362,11 +362,11 @@ def _head_strings(heads: Iterable[int]) -> list[str]:
 
 
 def _check_column(column: int, values: Sequence[str], count: int) -> None:
-    """Raise if these values cannot be a column of so many words."""
+    """Raise an error if these values cannot be a column of `count` words."""
     check_words(values)
     if len(values) != count:
         raise ValueError(f"{len(values)} values for the {count} words of column {column + 1}")
-    joined = "".join(values)  # one look at all of them, and at each only where something is wrong
+    joined = "".join(values)  # check all values at once, and one by one only if there is an error
     if "" in values or "\t" in joined or "\n" in joined:
         number, value = next(pair for pair in enumerate(values) if not pair[1] or "\t" in pair[1] or "\n" in pair[1])
         raise CorpusError(f"word {number + 1} cannot have {value!r} in column {column + 1}")

@@ -1,8 +1,8 @@
-"""Short sentences from long ones: clauses of a treebank without most of their modifiers.
+"""Make short training sentences from long ones: clauses of a treebank without most of their modifiers.
 
-A word can be removed from a tree together with all its descendants: the remaining words form a tree, and their tags,
-heads and relations stay right. ``The old dogs of my neighbour bark when it rains .`` becomes ``The dogs bark .`` and
-``It rains .``. Treebanks have few plain sentences of this kind, and people who try a parser write them first.
+If a word is removed together with all its descendants, the remaining words still form a tree, and their tags, heads and
+relations stay correct. ``The old dogs of my neighbour bark when it rains .`` becomes ``The dogs bark .`` and
+``It rains .``. Treebanks have few simple sentences of this kind, but they are the first thing that new users try.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,10 +22,10 @@ MODIFIERS = frozenset(
 """Universal relations of words that a clause does not need."""
 
 OBJECTS = frozenset(("obj", "iobj", "ccomp", "xcomp"))
-"""Relations of words that many verbs do not need."""
+"""Relations of words that are optional for many verbs."""
 
 CLAUSES = frozenset(("advcl", "ccomp", "conj", "parataxis"))
-"""Relations of words that, together with a subject, form a sentence."""
+"""Relations of clause heads: if such a word has a subject, its clause can stand as a sentence."""
 
 _SUBJECTS = frozenset(("nsubj", "csubj"))
 _JOINING = frozenset(("cc", "mark"))
@@ -40,7 +40,7 @@ class Shortening:
     modifiers, objects : float
         The probabilities of leaving out a modifier and an object.
     draws : int
-        How often each clause is shortened; duplicates are kept once.
+        The number of random shortenings of each clause; duplicates are dropped.
     longest : int
         The maximum length, in words, of a shortened sentence.
     """
@@ -52,7 +52,7 @@ class Shortening:
 
 
 def shortened(sentences: Iterable[Sentence], *, seed: int = 1, rule: Shortening | None = None) -> Iterator[Sentence]:
-    """Yield short sentences made from the clauses of a treebank; sentences without a tree yield none.
+    """Yield short sentences made from the clauses of a treebank; sentences without a tree are skipped.
 
     Notes
     -----
@@ -96,7 +96,7 @@ class _Shortener:
         return has_subject and self.relations[word - 1] in CLAUSES
 
     def _kept(self, top: int, rule: Shortening, generator: "np.random.Generator") -> list[int]:
-        """Return the words that stay, in order: every word that stays keeps all words above it up to `top`."""
+        """Draw the words to keep, in order; the ancestors of a kept word, up to `top`, are always kept, too."""
         kept, pending = [], [top]
         while pending:
             word = pending.pop()

@@ -1,6 +1,6 @@
-"""Plain text and its tokens: the text of a treebank, and sentences made from tokens with character offsets.
+"""Plain text and tokens: restore the text of a treebank, and make sentences from tokens with character offsets.
 
-A token is written without a break; it is one word, or several (a multiword token: ``don't`` is ``do n't``).
+A token is a unit of the text; it consists of one word, or of several (a multiword token: ``don't`` is ``do n't``).
 """
 
 import codecs
@@ -23,21 +23,21 @@ _MARKS = {
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
-    codecs.BOM_UTF8: "utf-8-sig",  # only after a mark: this decoder drops half a mark at the end of a text
+    codecs.BOM_UTF8: "utf-8-sig",  # only if there is a mark: this decoder drops an incomplete one at the end of a text
 }
 _LONGEST_MARK = 4
 
 PART = 1 << 16
-"""Characters of a text after which a part of it may end."""
+"""The minimum number of characters of a part of a text."""
 
 _PARAGRAPH_END = re.compile(r"\n[ \t\r]*\n\s*")
 _LINE_ENDS = (re.compile(r"""[.!?。！？…]["'”’»)\]]*[ \t]*\r?\n\s*"""), re.compile(r"\n\s*"), re.compile(r"\s+"))
-"""Boundaries in a text without paragraphs: after a full stop, after a line, between words; with white space."""
+"""Boundaries in a text without paragraphs, best first: full stop at a line end, line end, any white space."""
 
 
 @dataclass(frozen=True)
 class Token:
-    """A piece of text.
+    """A token of a text.
 
     Parameters
     ----------
@@ -55,14 +55,14 @@ class Token:
 
 @dataclass(frozen=True)
 class TreebankText:
-    """The text of several sentences, and the boundaries of its tokens and sentences.
+    """The text of a treebank, and the boundaries of its tokens and sentences.
 
     Parameters
     ----------
     ends : list of int
-        The offset after each token.
+        The end offset of each token.
     last : list of bool
-        Whether the token ends a sentence.
+        Whether each token is the last of its sentence.
     """
 
     text: str
@@ -76,10 +76,10 @@ def text_parts(chunks: Iterable[bytes], *, least: int = PART) -> Iterator[str]:
     Parameters
     ----------
     chunks : iterable of bytes
-        The bytes of the text in pieces of any size: UTF-8, or the encoding of the byte-order mark (UTF-16, UTF-32);
-        invalid bytes are replaced.
+        The bytes of the text, in chunks of any size. The encoding is UTF-8, or that of the byte-order mark (UTF-16,
+        UTF-32); invalid bytes are replaced.
     least : int
-        The least number of characters of each part but the last; no part has more than four times as many.
+        The minimum number of characters of each part but the last; no part has more than four times as many.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def text_parts(chunks: Iterable[bytes], *, least: int = PART) -> Iterator[str]:
 
 
 class _TextDecoder:
-    """Decode bytes to text, by their byte-order mark; UTF-8 without one."""
+    """Decodes bytes by their byte-order mark, or as UTF-8 if there is none."""
 
     def __init__(self) -> None:
         self._start = b""
@@ -139,7 +139,7 @@ def _part_end(text: str, least: int, *, more: bool) -> int | None:
 
 
 def has_paragraph_end(text: str, *, at_end: bool = False) -> bool:
-    """Return whether a text has a blank line; with `at_end`, whether it ends after one."""
+    """Return whether a text contains a blank line; with `at_end`, whether it ends with one."""
     found = _PARAGRAPH_END.search(text, len(text.rstrip()) if at_end else 0)
     return found is not None
 
@@ -206,7 +206,7 @@ def make_sentence(
     new_document: bool = False,
     new_paragraph: bool = False,
 ) -> Sentence:
-    """Return a sentence of words with its text; MISC holds the offsets of tokens and the white space between them.
+    """Make a sentence from tokens and their text; MISC holds token offsets and the white space between tokens.
 
     Parameters
     ----------
@@ -215,9 +215,9 @@ def make_sentence(
     number : int
         The number of the sentence, from 1.
     before : int
-        The start of the white space before the first token that belongs to no other sentence.
+        The offset where the white space before the first token starts, as far as it belongs to this sentence.
     after : int
-        The end of the text after the last token.
+        The offset where the text after the last token ends.
     offset : int
         The number of characters before this text, if it is a part of a longer one.
     new_document, new_paragraph : bool
@@ -250,7 +250,7 @@ def make_sentence(
 
 
 def word_sentences(sentences: Iterable[Sequence[str]]) -> list[Sentence]:
-    """Return sentences of these words, with offsets in a text that has one space between words."""
+    """Make sentences from words, with offsets as if the text had one space between words."""
     text = " ".join(word for words in sentences for word in words)
     made: list[Sentence] = []
     end = 0
@@ -265,14 +265,14 @@ def word_sentences(sentences: Iterable[Sequence[str]]) -> list[Sentence]:
 
 
 def _clean(form: str) -> str:
-    """Return a form as a column can hold it: one space for white space and control characters, no lone surrogates."""
+    """Make a form fit into a column: single spaces for white space and control characters, no lone surrogates."""
     if not form.isprintable():
         form = _SURROGATE.sub("\ufffd", _CONTROL.sub(" ", form))
     return " ".join(form.split()) or _NOTHING
 
 
 def rebuild_text(sentences: Iterable[Sentence]) -> str:
-    """Rebuild, from the sentences alone, the text that `make_sentence` was given."""
+    """Rebuild the text that `make_sentence` was given, from only the sentences."""
     pieces: list[str] = []
     for sentence in sentences:
         misc = sentence.layout.names.index("MISC")
@@ -296,7 +296,7 @@ def _gap(gap: str) -> list[str]:
 
 
 def _escape(text: str) -> str:
-    """Return text as a column can hold it: white space by its usual escapes, other invisible characters by number."""
+    """Escape text for a column: white space by the usual escapes, other invisible characters by their code points."""
     return "".join(_ESCAPES.get(letter) or (letter if letter.isprintable() else _number(letter)) for letter in text)
 
 

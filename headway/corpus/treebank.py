@@ -19,9 +19,9 @@ _COLUMNS = ("forms", "lemmas", "upos", "xpos", "feats", "labels")
 class TreebankStatistics:
     """Counts over a treebank.
 
-    `distinct_*` count different values, without ``_`` ("none" in every column but FORM).
-    `nonprojective_*` count over valid trees, where several roots are allowed; `invalid_trees` have missing
-    heads, no root or a cycle.
+    `distinct_*` count different values; ``_`` is not counted, because it means "none" in every column but FORM.
+    `nonprojective_*` count over valid trees, with one or more roots; `invalid_trees` have missing heads, no root or a
+    cycle.
     """
 
     sentences: int
@@ -90,12 +90,12 @@ def _tree_counts(heads: list[int]) -> dict[str, int]:
 
 
 def split(sentences: Iterable[Sentence], *, fractions: Sequence[float], seed: int) -> Iterator[tuple[int, Sentence]]:
-    """Distribute sentences at random to parts of given sizes, one by one.
+    """Distribute sentences at random among parts of given sizes, one by one.
 
     Parameters
     ----------
     sentences : iterable of Sentence
-        The sentences; none are held back.
+        The sentences; each is yielded as soon as it is read.
     fractions : sequence of float, (parts,)
         The share of each part; they sum to 1.
     seed : int
@@ -138,7 +138,7 @@ def folds(count: int, *, number: int, seed: int) -> list[npt.NDArray[np.int64]]:
     Returns
     -------
     list of (size,) int64
-        Each in ascending order; together they hold every index once.
+        The indices of each fold, in ascending order.
     """
     if not 2 <= number <= count:
         raise UsageError(f"{number} folds of {count} sentences: there must be 2 to {count}")

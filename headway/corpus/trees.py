@@ -22,7 +22,7 @@ def tree_problems(heads: Sequence[int], *, single_root: bool = True) -> Iterator
     heads : sequence of int, (n,)
         The head of each word.
     single_root : bool
-        Whether more than one word at the root is a problem (Universal Dependencies allow one).
+        Whether several roots are a problem (Universal Dependencies allow only one).
     """
     count = len(heads)
     if missing := [word for word, head in enumerate(heads, start=1) if head == -1]:
@@ -122,7 +122,7 @@ def _between(first: int, second: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Spans:
-    """For each node 0..n: when a depth-first search enters and leaves it, and the ends of its subtree."""
+    """For each node 0..n: the times when depth-first search enters and leaves it, and the ends of its subtree."""
 
     enter: list[int]
     leave: list[int]
@@ -155,7 +155,7 @@ def _spans(heads: Sequence[int]) -> _Spans:
 
 def _cycles(heads: Sequence[int]) -> Iterator[list[int]]:
     """Yield each cycle once, starting at its first word, along the heads."""
-    walk = [0] * (len(heads) + 1)  # the walk that first came through a word, named after its start
+    walk = [0] * (len(heads) + 1)  # for each word, the start of the first walk that visited it
     for start in range(1, len(heads) + 1):
         word = start
         while 0 < word <= len(heads) and not walk[word]:

@@ -1,4 +1,4 @@
-"""List every problem of a file of sentences, not only the first."""
+"""Validate a file of sentences and list all its problems."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +22,7 @@ def validate(path: str | Path, *, layout: Layout | None = None, single_root: boo
     layout : Layout
         The table format that the file should follow.
     single_root : bool
-        Whether several words at the root are a problem.
+        Whether several roots are a problem.
 
     Yields
     ------

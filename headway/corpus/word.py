@@ -1,4 +1,4 @@
-"""A word of a sentence: its annotation, its place in the text, its head and its children.
+"""A word of a sentence: its annotation, its offsets in the text, its head and its children.
 
 A `Word` is a view of a row of its sentence; it copies nothing, and two views of the same row are equal.
 """
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 _RANGE = re.compile(r"(?:^|\|)TokenRange=(\d+):(\d+)(?:\||$)")
 _LINE = 60
-"""Characters of a text that `repr` shows."""
+"""The maximum number of characters of a text that `repr` shows."""
 
 
 class Word:
-    """A word of a sentence. Values that are missing (``_`` in a file) are None.
+    """A word of a sentence. Missing values (``_`` in a file) are None.
 
     Parameters
     ----------
     sentence : Sentence
     index : int
-        The place of the word in its sentence, from 1, as in CoNLL-U.
+        The position of the word in its sentence, counted from 1 as in CoNLL-U.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class Word:
 
     @property
     def lemma(self) -> str | None:
-        """The lemma; ``_`` counts as a lemma only for the word ``_``."""
+        """The lemma; ``_`` means "none", except for the word ``_``."""
         return "_" if self.text == "_" else self._field(self.sentence.layout.lemma)
 
     @property
@@ -117,10 +117,10 @@ class Word:
 
     @property
     def start(self) -> int | None:
-        """The offset of its first character in the text; None if unknown.
+        """The offset of the word's first character in the text; None if unknown.
 
-        Words of a contraction (``don't``) have offsets of their own if together they spell the token; otherwise they
-        have the offsets of the token.
+        The words of a contraction (``don't``) have separate offsets if together they spell the token; otherwise they
+        all have the token's offsets.
         """
         place = word_places(self.sentence)[self.index - 1]
         return None if place is None else place[0]
@@ -193,7 +193,7 @@ def word_places(sentence: "Sentence") -> list[tuple[int, int] | None]:
 
 
 def _parts_of(start: int, end: int, form: str, parts: list[str]) -> list[tuple[int, int]]:
-    """Return the offsets of the words of a token: separate ones if together they spell it, else those of the token."""
+    """Return the offsets of a token's words: separate ones if the words spell the token, else those of the token."""
     if "".join(parts).lower() != form.lower() or sum(map(len, parts)) != end - start:
         return [(start, end)] * len(parts)
     ends = list(itertools.accumulate(map(len, parts), initial=start))
@@ -227,6 +227,6 @@ def counted(count: int, name: str) -> str:
 
 
 def shorten(text: str) -> str:
-    """Return the beginning of a text, short enough for a line."""
+    """Truncate a text to one short line."""
     text = text if text.isprintable() else "".join(letter if letter.isprintable() else " " for letter in text)
     return text if len(text) <= _LINE else f"{text[: _LINE - 1]}…"

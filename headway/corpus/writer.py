@@ -1,4 +1,4 @@
-"""Write sentences: unchanged sentences come out byte for byte as they were read."""
+"""Write sentences; unchanged sentences are written byte for byte as they were read."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -25,15 +25,15 @@ def format_sentence(sentence: Sentence) -> str:
 
 
 def write_sentences(path: str | Path, sentences: Iterable[Sentence]) -> int:
-    """Write `sentences` to a file, which appears whole or not at all.
+    """Write `sentences` to a file, which appears complete or not at all.
 
     Parameters
     ----------
     path : str or Path
         The file; ``.gz`` and ``.xz`` are compressed. ``-`` is standard output, flushed after each sentence.
     sentences : iterable of Sentence
-        Written one by one. A sentence that ended its file without a blank line gets one if another follows; a
-        byte-order mark is kept only before the first.
+        Written one by one. If a sentence has no blank line after it and another one follows, a blank line is added; a
+        byte-order mark is kept only before the first sentence.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def write_sentences(path: str | Path, sentences: Iterable[Sentence]) -> int:
 
 
 def format_sentences(sentences: Iterable[Sentence]) -> Iterator[str]:
-    """Yield the text of sentences that follow each other, as `write_sentences` writes them."""
+    """Yield the text of consecutive sentences, as `write_sentences` writes it."""
     missing = ""
     for count, sentence in enumerate(sentences):
         text = format_sentence(sentence)
@@ -66,7 +66,7 @@ def format_sentences(sentences: Iterable[Sentence]) -> Iterator[str]:
 
 
 def encode(text: str, path: str) -> bytes:
-    """Encode a text that is written to `path`; CorpusError if UTF-8 cannot hold it."""
+    """Encode text for the file `path`; CorpusError if it cannot be encoded in UTF-8."""
     try:
         return text.encode()
     except UnicodeEncodeError as error:

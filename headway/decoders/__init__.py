@@ -1,4 +1,4 @@
-"""Decoders: search for a tree, given candidates and scores. The registry of decoders.
+"""Decoders, which search for a tree given candidates and scores, and their registry.
 
 A decoder is imported when its name is first used. Other packages add decoders by the entry-point group
 ``headway.decoders``, or by `register_decoder`.
@@ -21,7 +21,7 @@ from headway.decoders.decoder import (
 from headway.errors import UsageError
 
 GROUP = "headway.decoders"
-"""The entry points by which other packages add decoders."""
+"""The entry-point group for decoders of other packages."""
 
 _CHARTS = ("sibling", "model0", "model1", "model2", "carreras", "tri-sibling")
 
@@ -47,12 +47,12 @@ def register_decoder(name: str, decoder: Callable[..., Decoder]) -> None:
 
 
 def decoder_names() -> list[str]:
-    """Return the names of all decoders: of Headway, of other packages, and registered ones."""
+    """Return the names of all decoders: built-in ones, those of other packages, and registered ones."""
     return list(dict.fromkeys([*_BUILT_IN, *_entry_points(), *_REGISTERED]))
 
 
 def find_decoder(name: str, **options: Any) -> Decoder:
-    """Return the decoder of that name.
+    """Make the decoder with this name.
 
     Parameters
     ----------

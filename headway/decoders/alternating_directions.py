@@ -1,4 +1,4 @@
-"""AD3, alternating directions: lowers the dual bound of `lagrangian`, with a quadratic penalty instead of subgradients.
+"""AD3 (alternating directions): lower the dual bound of `lagrangian` by a quadratic penalty instead of subgradients.
 
 Every factor (the automaton of a head, or of a cluster of heads, and the tree) keeps a copy of the arcs that it reads.
 In turn, each factor maximises its score minus ``rate / 2`` times the squared distance of its copy to the average of all
@@ -28,10 +28,10 @@ from headway.kernel import kernel
 Vector = npt.NDArray[np.float64]
 
 CHOICES = 12
-"""The largest number of choices of a factor that are mixed."""
+"""The maximum number of choices that a factor mixes."""
 
 _CORRECTIONS = 8
-"""How often a factor's active set may grow in one iteration."""
+"""The maximum number of times that a factor's active set grows in one iteration."""
 
 _TOLERANCE = 1e-8
 _STILL = 1e-10
@@ -59,7 +59,7 @@ class Sentence(NamedTuple):
     number : (n + 1, n + 1) int32
         The number of each arc, [head, modifier].
     grandparents : bool
-        Whether automata know the head of their head.
+        Whether automata score the head of their head.
     projective, single_root : bool
         Which trees are allowed.
     clusters : Clusters
@@ -96,8 +96,8 @@ class Trace(NamedTuple):
     rate : (1,) float64
         The weight of the quadratic penalty, which is adapted.
     shares : (parts,) or (0,) float64
-        The share of each arc and part in the solution of the automata (fractional if they mix choices); empty if not
-        needed.
+        How much of each arc and part is in the solution of the automata (fractional if they mix choices); empty if this
+        is not needed.
     """
 
     multipliers: Vector
@@ -293,7 +293,7 @@ def _make_factors(sentence: Sentence) -> _Factors:
 
 @kernel
 def _heads(sentence: Sentence, factor: int) -> npt.NDArray[np.int64]:
-    """Return the heads whose automata form one factor."""
+    """Return the heads whose automata form this factor."""
     clusters = sentence.clusters
     return clusters.heads[clusters.starts[factor] : clusters.starts[factor + 1]]
 
@@ -338,7 +338,7 @@ def _build(sentence: Sentence, weights: Vector, factors: _Factors) -> bool:
 
 @kernel
 def _keep(sentence: Sentence, tree: npt.NDArray[np.int32], best: float, heads: npt.NDArray[np.int32]) -> float:
-    """Keep a tree if it is the best so far; return the higher score."""
+    """Store a tree if it is the best so far; return the higher score."""
     score = score_tree(sentence.automata, sentence.scores, sentence.number, tree)
     if score > best:
         heads[:] = tree
@@ -438,7 +438,7 @@ def _mix(copies: _Copies, factors: _Factors, factor: int, values: Vector, gains:
         if gains[up] - gains[down] <= _TOLERANCE:
             break
         distance = common[up, up] + common[down, down] - 2.0 * common[up, down]
-        if distance == 0.0:  # the same arcs, but different parts
+        if distance == 0.0:  # two choices with the same arcs, but different parts
             size = mass[down]
         else:
             size = min(mass[down], (gains[up] - gains[down]) / (rate * distance))

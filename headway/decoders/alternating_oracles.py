@@ -21,9 +21,9 @@ import numpy as np
 from headway.decoders.lagrangian import Oracle, Relaxation, Vector
 
 _CHOICES = 16
-"""The largest number of answers of an oracle that are mixed."""
+"""The maximum number of answers that a side mixes."""
 _CORRECTIONS = 8
-"""How often an oracle may be queried in one iteration."""
+"""The maximum number of queries of an oracle in one iteration."""
 _PAIRS = 100
 _TOLERANCE = 1e-8
 _ADAPT, _UNEVEN = 4, 10.0
@@ -130,7 +130,7 @@ def alternate_oracles(
                 side.add(value - float(weights @ answer), answer)
         if total < found.bound:
             found.bound, found.multipliers = total, multipliers.copy()
-        if np.array_equal(answers[0], answers[1]):  # agreement: the bound is reached, up to rounding
+        if np.array_equal(answers[0], answers[1]):  # the oracles agree, so the bound is reached up to rounding
             found.bound = found.score
         found.bounds.append(found.bound)
         found.scores.append(found.score)

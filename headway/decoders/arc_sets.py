@@ -1,8 +1,8 @@
-"""Parts as sets of arcs: those that must be in the tree, and those that must not, for greedy inference.
+"""Parts as sets of arcs that must, and that must not, be in the tree, for greedy inference.
 
-Two sets of arcs, A and B, make a part: a tree has it if it has all of A and none of B (Tchernowitz, Yedidsion and
-Reichart 2016, "Effective greedy inference for graph-based non-projective dependency parsing", footnote 1). Here A has
-up to three arcs, and B is a run of one head's modifiers on one side, those between two siblings::
+A part is defined by two sets of arcs, A and B: a tree has the part if it has all arcs of A and none of B (Tchernowitz,
+Yedidsion and Reichart 2016, "Effective greedy inference for graph-based non-projective dependency parsing", footnote
+1). Here A has up to three arcs, and B consists of the arcs to all modifiers of a head between two siblings (a run)::
 
     sibling             h → s, h → m                  nothing between s and m
     grand-sibling       g → h, h → s, h → m           nothing between s and m
@@ -10,8 +10,8 @@ up to three arcs, and B is a run of one head's modifiers on one side, those betw
     sibling-grandchild  h → m, h → s, m → x           nothing between m and s
     all other kinds     two or three arcs             B is empty
 
-Arcs are left out of B where A forbids them anyway: h → x beside m → x, and the root's other arcs where it has one
-child. So choosing an arc never rules out one part in two ways that would have to be told apart.
+Arcs that A excludes anyway are left out of B: h → x if A has m → x, and the root's other arcs if it has a single child.
+So choosing an arc never excludes a part in two ways at once.
 
 Cost: the number of parts.
 """
@@ -36,19 +36,19 @@ FIRST, SECOND, THIRD, GROUP, START, END, HOLE, ABOVE = 0, 1, 2, 3, 4, 5, 6, 7
 
 
 class ArcSets(NamedTuple):
-    """The parts of one sentence; those that score 0 or that no tree can have are left out.
+    """The parts of one sentence, without parts that score 0 or that no tree can have.
 
     Parameters
     ----------
     parts : (parts, 8) int32
-        Three arcs of A; the group of B, the first and the last rank of the run, and an arc in it that is not in B; the
-        arc g → h of a grand-sibling. -1 for none.
+        Three arcs of A; the group of B, the first and the last rank of its run, and an arc in the run that is not in B;
+        the arc g → h of a grand-sibling. -1 for none.
     weights : (parts,) float64
-        Their scores.
+        The scores of the parts.
     arc_starts, by_arc : int64, int32
-        The parts with arc a in A are ``by_arc[arc_starts[a]:arc_starts[a + 1]]``.
+        The parts that have arc a in A: ``by_arc[arc_starts[a]:arc_starts[a + 1]]``.
     group_starts, by_group : int64, int32
-        The same for the parts with a B in each group: a head and a side, 2 · head + side.
+        The same for the parts whose B is in a group. A group is a head and a side: 2 · head + side.
     members : (groups, n + 2) int32
         The arc of each rank in a group, -1 for none.
     """
@@ -94,7 +94,7 @@ def list_arc_sets(scores: TableScores, single_root: bool) -> ArcSets:
 
 @leaf_kernel
 def _write_part(index: ArcIndex, key: int, single_root: bool, parts: npt.NDArray[np.int32], row: int) -> bool:
-    """Write the sets of one part; False if no tree has it, or all have."""
+    """Write the sets of one part; return False if no tree, or every tree, has it."""
     kind, shape, first, second, third, fourth = read_key(key)
     for column in range(8):
         parts[row, column] = -1
@@ -142,7 +142,7 @@ def _write_run(
     row: int,
     column: int,
 ) -> bool:
-    """Write siblings from the inner to the outer one into columns from `column` on, and what must not be between."""
+    """Write siblings, from the inner to the outer one, into columns from `column` on, and the run between them."""
     none, start, end, real = len(index.most), 1, int(index.most[head, side]), 0
     if inner != none:
         parts[row, column] = index.number[head, inner]
@@ -172,13 +172,13 @@ def _write_run(
 
 @leaf_kernel
 def lies_right(index: ArcIndex, arc: int, head: int) -> bool:
-    """Whether the modifier of an arc lies to the right of its head."""
+    """Return whether the modifier of an arc is to the right of its head."""
     return bool(arc >= index.offsets[head + 1])
 
 
 @kernel
 def _sort(columns: npt.NDArray[np.int32], buckets: int) -> tuple[Ints, Rows]:
-    """Sort the numbers of rows by the values in their columns, -1 apart: where each value begins, and the rows."""
+    """Sort row indices by the values in some columns, ignoring -1; return the start of each value, and the rows."""
     starts = np.zeros(buckets + 1, dtype=np.int64)
     for row in range(len(columns)):
         for column in range(columns.shape[1]):

@@ -1,12 +1,12 @@
-"""Arc swaps: the best single exchange of heads, again and again (Tchernowitz, Yedidsion and Reichart 2016, Section 6).
+"""Arc swaps: repeat the best single change of a head (Tchernowitz, Yedidsion and Reichart 2016, Section 6).
 
-For a word v on head u, and another head u'::
+For a word v with head u, and another head u'::
 
     u' is not below v:   u' → v instead of u → v
     u' is below v:       u' → v and u → w instead of u → v and v → w, where w is the child of v towards u'
 
-All exchanges are tried, and the one that gains most is made; so often as asked, or until none gains.
-Cost of a round: n words, each with its candidate heads, times what a move costs the tree scorer.
+All swaps are tried, and the one that gains most is made; this is repeated up to a given number of rounds, or until none
+gains. Cost of a round: the candidate heads of all n words, times the cost of a move in the tree scorer.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ from headway.parts.tree_scorer import Options, TreeScorer, hang, make_options, t
 
 @kernel
 def swap_arcs(scores: TreeScorer, links: Links, rounds: int, single_root: bool) -> int:
-    """Make the best swap, at most `rounds` times; how many were made is returned."""
+    """Make the best swap, at most `rounds` times; return the number of swaps."""
     options, best = make_options(len(links.heads)), np.zeros(3, dtype=np.int64)
     for made in range(rounds):
         most = LEAST
@@ -49,7 +49,7 @@ def _best_move(
     most: float,
     best: npt.NDArray[np.int64],
 ) -> float:
-    """Try all heads that are not below the word; the gain of the best swap so far is returned, and it is noted."""
+    """Try all heads that are not below the word; record the best swap so far, and return its gain."""
     head = links.heads[word]
     count = list_options(scores, links, options, word, single_root)
     if count > 1:
@@ -67,7 +67,7 @@ def _best_move(
 def _best_turn(
     scores: TreeScorer, links: Links, options: Options, word: int, most: float, best: npt.NDArray[np.int64]
 ) -> float:
-    """Try all heads below the word: the child towards such a head takes the word's place."""
+    """Try all heads below the word; the child towards such a head is attached to the word's old head instead."""
     index, above, none = scores.layout, links.heads[word], len(links.heads)
     for child in range(1, none):
         if links.heads[child] != word or index.number[above, child] < 0:

@@ -1,6 +1,6 @@
-"""An upper bound on the score of any tree: every arc gets the best score that the parts charged to it could add.
+"""Compute an upper bound on the score of any tree: each arc gets the maximum score of the parts charged to it.
 
-The best tree of these arc scores is found exactly. The bound is tight for arcs alone and for very short sentences.
+The best tree under these arc scores is found exactly. The bound is tight without parts and for very short sentences.
 """
 
 import numpy as np

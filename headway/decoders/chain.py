@@ -1,8 +1,8 @@
 """The state of a Markov chain over trees, shared by all moves.
 
-A chain walks from tree to tree so that, in the long run, a tree y is met with probability proportional to
+A chain moves from tree to tree; its stationary distribution gives a tree y a probability proportional to
 exp(score(y) / T). The moves are in `headway.decoders.gibbs` and `headway.decoders.random_walk`; each of them leaves
-that distribution as it is, so any mixture of them does.
+this distribution invariant, so any mixture of them does.
 """
 
 from typing import NamedTuple
@@ -110,7 +110,7 @@ def make_chain(index: ArcIndex) -> Chain:
 
 @kernel
 def place_chain(scores: TreeScorer, chain: Chain, heads: npt.NDArray[np.int32]) -> None:
-    """Set the tree of a chain to ``heads`` (n + 1,), and forget its history."""
+    """Set the tree of a chain to ``heads`` (n + 1,) and reset its history."""
     plant(scores, chain.links, heads)
     for place in range(len(chain.walk.order)):
         chain.walk.order[place] = place + 1

@@ -1,4 +1,4 @@
-"""Chains of trees: steps at a falling temperature, to find the best tree, or at a constant one, to draw samples.
+"""Run Markov chains over trees: at a falling temperature to find a good tree, or at a constant one to draw samples.
 
 Zhang et al. (2014), "Steps to excellence", Figure 1. A step is one move, drawn at random: of one word or of the root
 (`headway.decoders.gibbs`), or of several words (`headway.decoders.random_walk`).
@@ -23,9 +23,9 @@ from headway.random_numbers import Generator, make_generator, reseed, uniform
 GIBBS, WALK = 0, 1
 
 _ROOT_MOVES = 0.1
-"""The share of Gibbs moves that may change the only child of the root."""
+"""The share of Gibbs moves that can change the single child of the root."""
 _MOST_PASSES = 1000
-"""The most passes of greedy moves, in case scores are so large that rounding looks like progress."""
+"""The maximum number of passes of greedy moves, in case scores are so large that rounding looks like progress."""
 
 
 class Moves(NamedTuple):
@@ -77,7 +77,7 @@ class Schedule(NamedTuple):
 
 @leaf_kernel
 def step(scores: TreeScorer, chain: Chain, moves: Moves, temperature: float, generator: Generator) -> None:
-    """Make one random move; afterwards `chain` holds the next tree, which may be the same."""
+    """Make one random move; `chain` then has the next tree, which can be the same."""
     if moves.proposal == WALK:
         redraw_words(scores, chain, moves.words, temperature, moves.single_root, moves.projective, generator)
     elif moves.single_root and len(chain.roots) > 1 and uniform(generator) < _ROOT_MOVES:
@@ -99,8 +99,8 @@ def run_chains(
 ) -> tuple[float, float, int]:
     """Run chains one after the other; write the best tree into `heads` (n + 1,), and samples into `draws`.
 
-    Chain 0 starts at the best tree of the arcs, all others at random trees. If no samples are asked for, the best tree
-    of a chain is improved at the end by moving words to better heads while possible.
+    Chain 0 starts at the best first-order tree, all others at random trees. If no samples are requested, the best tree
+    of each chain is improved at the end by giving words better heads while possible.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def run_chains(
 def _run_rounds(
     scores: TreeScorer, chain: Chain, moves: Moves, schedule: Schedule, draws: Draws, generator: Generator
 ) -> None:
-    """Make the steps of a chain, and write samples."""
+    """Make the steps of a chain and write samples."""
     temperature = schedule.temperature
     for number in range(schedule.rounds + len(draws.heads)):
         if schedule.stop[0] != 0:

@@ -16,7 +16,7 @@ from headway.parts.tree_scorer import Options, TreeScorer, hang, make_options, p
 _MOST_PASSES = 1000  # in case scores are so large that rounding looks like progress
 
 LEAST = 1e-9
-"""The smallest improvement that counts; anything less is rounding."""
+"""The minimum improvement that counts; anything less is rounding."""
 
 
 @kernel
@@ -47,7 +47,7 @@ def polish(scores: TreeScorer, links: Links, single_root: bool, projective: bool
 
     A word tries each head, even one that lowers the score. The other children of its old head, that head, and the word
     itself then take their best heads; if the total score rose, the climb continues from there, otherwise all is undone.
-    So siblings follow each other to a new head, and a word and its head change places.
+    In this way, siblings can follow each other to a new head, and a word and its head can change places.
     """
     size = len(links.heads)
     options, saved = make_options(size), np.empty(size, dtype=np.int32)
@@ -131,7 +131,7 @@ def _best(links: Links, options: Options, modifier: int, count: int, projective:
 
 @leaf_kernel
 def _take_root(scores: TreeScorer, links: Links, options: Options, modifier: int, projective: bool) -> float:
-    """Make a word the root's only child, if that, with the best new head of the old child, raises the score."""
+    """Make a word the root's single child, if this and the best new head of the old child raise the score together."""
     old_head, old_root = links.heads[modifier], links.first[0, 1]
     take(scores, links, modifier)
     weigh(scores, links, modifier, options, _own_and_root(options, old_head))

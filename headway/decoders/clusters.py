@@ -1,16 +1,16 @@
-"""Clusters of head automata that decide together, where separate decisions lead to fractional trees.
+"""Clusters: merge head automata whose separate decisions lead to fractional trees.
 
-Where AD3 ends with fractions, some words have several partial heads: the automata of these heads mix choices that
-contradict each other about the same words. Merged into one factor, they no longer can: of the contested arcs,
-every word has at most one, none close a cycle, and a head that knows its own head agrees with it. The merged factor has
-fewer choices than all combinations of the old choices, but those of every tree are among them: the lowest bound
-falls or stays, and a certificate still proves the best tree.
+If AD3 ends with fractions, some words have several partial heads: the automata of these heads mix choices that
+contradict each other about the same words. In a merged factor, they cannot: every word has at most one of the contested
+arcs, these arcs have no cycle, and a head whose automaton scores its own head is consistent with this arc. The merged
+factor has fewer choices than all combinations of the old choices, but still those of every tree. So the lowest bound
+falls or stays the same, and a certificate still proves the best tree.
 
 The automata of a cluster are independent once each contested word has a head. So each automaton runs once for every
-set of its contested arcs (and arc above it, if it knows that one), and all assignments of the words are enumerated.
+set of its contested arcs (and arc above it, if that is contested), and all assignments of the words are enumerated.
 
-Tightening a relaxation by merging factors where it is loose: Sontag, Meltzer, Globerson, Jaakkola and Weiss (2008),
-"Tightening LP relaxations for MAP using message passing".
+For tightening a relaxation by merging factors where it is loose, see Sontag, Meltzer, Globerson, Jaakkola and Weiss
+(2008), "Tightening LP relaxations for MAP using message passing".
 """
 
 from typing import NamedTuple
@@ -25,21 +25,21 @@ Vector = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]
 
 WAYS = 150
-"""The most assignments of the contested words of one cluster to heads."""
+"""The maximum number of assignments of one cluster's contested words to heads."""
 
 _WHOLE = 0.02
 """An arc is contested if its share is further than this from 0 and from 1."""
 _STILL = 0.1
-"""The least distance from 0 and 1 that is assumed for the share of an arc that was contested before."""
+"""The minimum distance from 0 and 1 that is assumed for the share of an arc that was contested before."""
 
 
 class Clusters(NamedTuple):
-    """The groups of heads that decide together, and the arcs that they decide about.
+    """The groups of heads whose automata are merged, and the contested arcs.
 
     Parameters
     ----------
     factor : (n + 1,) int64
-        The cluster of each head; most heads form a cluster alone.
+        The cluster of each head; most clusters have a single head.
     heads : (n + 1,) int64
         The heads of cluster ``c`` are ``starts[c]:starts[c + 1]``.
     contested : (contested,) int64
@@ -58,13 +58,13 @@ class Clusters(NamedTuple):
 
 
 def apart(words: int) -> Clusters:
-    """Return clusters of one head each."""
+    """Return clusters with one head each."""
     heads = np.arange(words)
     return Clusters(heads, heads, np.arange(words + 1), np.zeros(0, np.int64), np.zeros(words + 1, np.int64), 0.0)
 
 
 def bring_together(automata: Automata, scores: Vector, shares: Vector, before: Clusters) -> Clusters:
-    """Merge the automata that take contested arcs.
+    """Merge automata that take contested arcs.
 
     Words that are contested by the same heads join one cluster, as long as there are not too many assignments; words
     with the clearest head are left out first.
@@ -75,7 +75,7 @@ def bring_together(automata: Automata, scores: Vector, shares: Vector, before: C
     shares : (arcs,) float64
         The share of each arc in the current solution.
     before : Clusters
-        The clusters so far: contested arcs mostly stay contested.
+        The previous clusters: contested arcs usually stay contested.
     """
     doubt = np.minimum(shares, 1.0 - shares)
     doubt[before.contested] = np.maximum(doubt[before.contested], _STILL)

@@ -1,4 +1,4 @@
-"""Arcs that cross."""
+"""Find arcs that cross."""
 
 import numpy as np
 import numpy.typing as npt
@@ -8,7 +8,7 @@ from headway.kernel import leaf_kernel
 
 @leaf_kernel
 def crosses(heads: npt.NDArray[np.int64], head: int, modifier: int) -> bool:
-    """Whether the arc head -> modifier crosses an arc of another word."""
+    """Return whether the arc head -> modifier crosses an arc of another word."""
     left, right = min(head, modifier), max(head, modifier)
     for word in range(1, len(heads)):
         if word == modifier:

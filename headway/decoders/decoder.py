@@ -1,4 +1,4 @@
-"""The interface of all decoders, and the check for kinds of parts that they cannot read."""
+"""The interfaces of decoders, and the check for kinds of parts that they cannot read."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
@@ -25,17 +25,17 @@ class Decoder(Protocol):
 
     @property
     def name(self) -> str:
-        """The name under which it is registered."""
+        """The name under which the decoder is registered."""
         ...
 
     @property
     def reads(self) -> frozenset[Kind]:
-        """The kinds of parts that it reads."""
+        """The kinds of parts that the decoder reads."""
         ...
 
     @property
     def whole_trees(self) -> bool:
-        """Whether it can also search with a tree scorer; see `SearchesTrees`."""
+        """Whether the decoder can also use a tree scorer; see `SearchesTrees`."""
         ...
 
     def decode(
@@ -58,7 +58,7 @@ class Decoder(Protocol):
         cost : (arcs,) float64, optional
             Added to the arc scores (cost augmentation); the score of the parse includes it.
         ignore : collection of Kind
-            Kinds that may be left out if the decoder cannot read them; the parse lists those that were.
+            Kinds that may be ignored if the decoder cannot read them; the parse lists those that were.
 
         Raises
         ------
@@ -102,7 +102,7 @@ class HasMarginals(Protocol):
 
 @runtime_checkable
 class SearchesTrees(Protocol):
-    """A decoder that searches with a tree scorer, for scores that no table can hold."""
+    """A decoder that uses a tree scorer, for scores that do not fit into tables."""
 
     def decode_trees(self, scorer: TreeScorer, *, single_root: bool = True) -> Parse:
         """Find a tree; raise ConstraintError if none can be built from the candidates."""
@@ -165,14 +165,14 @@ class RunsChains(Protocol):
 
 
 class TableDecoder(ABC):
-    """A decoder of part scores; kinds that it cannot read are an error unless they may be ignored."""
+    """A decoder of part scores; kinds that it cannot read are an error unless they are to be ignored."""
 
     name: str
     reads: frozenset[Kind]
     outer: int = 0
     whole_trees: bool = False
     proves: bool = False
-    """Whether it looks for a proof that its tree is the best, or reports how far off it may be."""
+    """Whether it searches for a proof that its tree is the best one, or gives an upper bound."""
 
     def decode(
         self,
@@ -192,7 +192,7 @@ class TableDecoder(ABC):
         """Find a tree under scores of kinds that this decoder reads."""
 
     def readable(self, scores: Scores, ignore: Collection[Kind]) -> tuple[Scores, frozenset[Kind]]:
-        """Return the scores that this decoder reads, and the kinds that are left out.
+        """Return the scores that this decoder reads, and the kinds that are ignored.
 
         Raises
         ------
@@ -207,7 +207,7 @@ class TableDecoder(ABC):
 
 
 def unread_kinds(decoder: Decoder, kinds: Collection[Kind], outer: int = 0) -> frozenset[Kind]:
-    """Return those of `kinds` that a decoder cannot read; `outer` as in `Scores`."""
+    """Return the kinds that a decoder cannot read; `outer` as in `Scores`."""
     unread = frozenset(kinds) - decoder.reads
     if not decoder.whole_trees:
         unread |= frozenset(kinds) & {Kind.GLOBAL}

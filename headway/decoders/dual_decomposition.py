@@ -1,11 +1,11 @@
-"""Trees with siblings, grandparents and parts of order three by dual decomposition, with a certificate of optimality.
+"""Dual decomposition for second- and third-order parts, with a certificate of optimality.
 
 Head automata choose the children (and the head) of every word independently; a spanning tree, or Eisner's chart for
 projective trees, makes sure that the choices form a tree; Lagrange multipliers make them agree.
 
 Koo, Rush, Collins, Jaakkola and Sontag (2010), "Dual decomposition for parsing with non-projective head automata".
-Beyond the paper: grand-siblings and tri-siblings, a root that takes one child, Polyak's step sizes, and branching where
-the bound is not met (`exact_tree`).
+Not in the paper: grand-siblings and tri-siblings, a root with exactly one child, Polyak's step sizes, and branching if
+the bound is not reached (`exact_tree`).
 """
 
 import heapq
@@ -40,7 +40,7 @@ from headway.parts.constraints import no_tree
 Vector = npt.NDArray[np.float64]
 
 KINDS = (Kind.SIBLING, Kind.GRANDPARENT, Kind.GRAND_SIBLING, Kind.TRI_SIBLING)
-"""The kinds of parts that are scored beside arcs, if they have scores."""
+"""The kinds of parts that can be scored in addition to arcs."""
 
 READS = frozenset({Kind.ARC, *KINDS})
 
@@ -54,17 +54,17 @@ ALTERNATING = "alternating"
 _FIRST_STEPS = 30
 """Subgradient steps of an exact search before AD3."""
 ALTERNATIONS = 1000
-"""The most iterations of AD3, which cost more than those of dual decomposition, but fewer are needed."""
+"""The maximum number of iterations of AD3; each is more expensive than with subgradients, but fewer are needed."""
 _BRANCH_ALTERNATIONS = 100
-"""The most iterations of AD3 for a branch."""
+"""The maximum number of iterations of AD3 for a branch."""
 
 _FIRST_RATE = 1.0
 _BEFORE_BRANCHING = 30
 """Restarts of hill climbing before an exact search branches."""
 _BETWEEN = 100
-"""Iterations of AD3 between checks of the time, after which automata may also be merged."""
+"""Iterations of AD3 between two checks of the time limit, after which automata can also be merged."""
 _HARDLY = 0.01
-"""AD3 ends if this many iterations lower the bound by less than this share of its distance to the best tree."""
+"""AD3 ends if `_BETWEEN` iterations lower the bound by less than this share of its distance to the best tree."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class DualRule:
     Parameters
     ----------
     iterations : int
-        The most iterations of one relaxation.
+        The maximum number of iterations of one relaxation.
     step : str
         One of `headway.decoders.lagrangian.STEPS`, or ``alternating`` for AD3.
     projective : bool
@@ -95,7 +95,7 @@ class DualRule:
 
 @dataclass(frozen=True)
 class Parts:
-    """One sentence: its automata, the number of every arc, and the scores of arcs and parts."""
+    """One sentence: its automata, the index of every arc, and the scores of arcs and parts."""
 
     automata: Automata
     number: npt.NDArray[np.int32]
@@ -108,7 +108,7 @@ class Parts:
 
 
 class _Trees:
-    """The oracle for trees, over arcs, or over arcs twice: for children and for heads."""
+    """The oracle for trees, over arcs, or over two copies of the arcs: as children and as heads."""
 
     def __init__(self, parts: Parts, size: int, rule: DualRule) -> None:
         self.parts, self.twice, self.rule = parts, size > parts.arcs, rule
@@ -136,7 +136,7 @@ class _Trees:
 def relax_tree(
     parts: Parts, rule: DualRule, start: Relaxation | None = None, *, enough: float = -np.inf
 ) -> tuple[Relaxation, list[float]]:
-    """Search the dual of one sentence; also return the share of automata that were run in each iteration.
+    """Minimise the dual of one sentence; also return the share of automata that were run in each iteration.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def _alternate(
 ) -> list[float]:
     """Lower the bound of `found` by alternating directions; return the share of automata run in each iteration.
 
-    If that does not end in time, or ends with fractions, automata that contradict each other are merged.
+    If it does not converge in time, or the solution is fractional, automata that contradict each other are merged.
     """
     sentence = Sentence(
         parts.automata, parts.scores, parts.number, knows_grandparent, rule.projective, rule.single_root,
@@ -206,7 +206,7 @@ def _alternate(
 
 
 def relaxed_shares(parts: Parts, rule: DualRule) -> Vector:
-    """(parts,) Return the share of each arc and part in AD3's solution: a tree, or fractions if it is not certified.
+    """(parts,) Return how much of each arc and part is in AD3's solution: a tree or, if not certified, fractions.
 
     All are zero if there is no tree.
     """
@@ -254,7 +254,8 @@ Improve = Callable[[float], npt.NDArray[np.int32] | None]
 def exact_tree(parts: Parts, rule: DualRule, *, improve: Improve | None = None) -> Parse:
     """Return the best tree with a proof, by branch and bound over the dual, or the best tree found in time.
 
-    Most sentences need a few subgradient steps; for the rest, AD3 finds the lowest bound, first without branching.
+    For most sentences, a few subgradient steps suffice; for the rest, AD3 finds the lowest bound, first without
+    branching.
 
     Parameters
     ----------
@@ -282,12 +283,12 @@ def exact_tree(parts: Parts, rule: DualRule, *, improve: Improve | None = None) 
             root.score, root.solution = score, heads
     limited = replace(rule, step=ALTERNATING, iterations=min(_BRANCH_ALTERNATIONS, rule.iterations))
     if not root.certified and working_clock() < deadline:
-        zeros = np.zeros_like(root.multipliers)  # start again: subgradient steps leave many ties
+        zeros = np.zeros_like(root.multipliers)  # start from zero, because subgradient steps leave many ties
         again, _ = relax_tree(parts, limited, Relaxation(zeros, zeros, root.solution, root.score))
         again.bound = min(again.bound, root.bound)
         root = again
     best, solution = root.score, root.solution
-    # the negated bound; a number, so that ties never compare the rest; the relaxation; the banned arcs
+    # entries: the negated bound; a number, so that ties never compare the rest; the relaxation; the banned arcs
     heap = [(-root.bound, 0, root, np.zeros(parts.arcs, dtype=np.bool_))]
     number, bound = 1, root.bound
     while heap:
@@ -383,7 +384,7 @@ class Exact(TableDecoder):
     Parameters
     ----------
     seconds : float
-        The most seconds to search for a proof.
+        The time limit for the search for a proof.
     """
 
     projective: bool = False
@@ -402,7 +403,7 @@ class Exact(TableDecoder):
 
         def climb(bound: float) -> npt.NDArray[np.int32] | None:
             if not np.isfinite(parts.scores[parts.arcs :]).all():
-                return None  # some parts are forbidden (-inf), which hill climbing cannot read
+                return None  # hill climbing cannot handle forbidden parts (-inf)
             climber = HillClimbing(self.projective, restarts=_BEFORE_BRANCHING, start="map", thorough=True, bound=bound)
             return climber.decode(candidates, scores, single_root=single_root, cost=cost).heads
 

@@ -3,22 +3,22 @@
 Eisner (1996), "Three new probabilistic models for dependency parsing"; McDonald et al. (2005), "Online
 large-margin training of dependency parsers", section 2.1.
 
-Spans are named by their head and their other end, so one square table holds both directions::
+A span is indexed by its head and its other end, so one square table holds both directions::
 
-    complete[h, e]     h and all its descendants on the side of e, as far as e
-    incomplete[h, m]   the same, with m the outermost child of h and complete only on the side of h
+    complete[h, e]     h and its descendants between h and e
+    incomplete[h, m]   the same for an arc from h to m: of m, only the descendants between h and m belong to the span
 
     incomplete[s, t] = score(s -> t) + max over s <= r < t of complete[s, r] + complete[t, r + 1]
     incomplete[t, s] = score(t -> s) + the same maximum
     complete[h, e]   = max over the outermost child m of incomplete[h, m] + complete[m, e]
 
 ``across[e, h] = complete[h, e]`` is kept too: both operands of every maximum are then contiguous in memory.
-There are no back-pointers; tracing back recomputes the n maxima on its path.
+There are no back-pointers; the traceback recomputes the n maxima on its path.
 
-The root's own column is filled like the others, but never used.
+The column of arcs into the root is filled like the others, but never used.
 
-A single root: the chart spans the words alone, and the root takes the word r with the best sum of both sides
-of r. Several roots: the root is the first vertex of the chart.
+With a single root, the chart spans only the words, and the root is attached to the word r that maximises
+score(root -> r) + complete[r, 1] + complete[r, n]. If several roots are allowed, the root is vertex 0 of the chart.
 """
 
 from collections.abc import Collection, Sequence
@@ -129,7 +129,7 @@ def eisner_kernel(dense: NDArray[np.float64], single_root: bool, heads: NDArray[
 def _fill(
     dense: NDArray[np.float64], first: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Fill the chart over the vertices from `first` on."""
+    """Fill the chart over the vertices `first` to n; return complete, across and incomplete."""
     vertices = dense.shape[0]
     complete = np.empty((vertices, vertices))
     across = np.empty((vertices, vertices))
@@ -181,8 +181,8 @@ def _trace(
     incomplete: NDArray[np.float64],
     heads: NDArray[np.int32],
 ) -> None:
-    """Write the heads inside the complete span of `head` as far as `end`."""
-    stack = np.empty((2 * heads.shape[0], 2), np.int64)  # every head found adds two spans to it, net
+    """Write the heads of all words inside the span complete[head, end]."""
+    stack = np.empty((2 * heads.shape[0], 2), np.int64)  # grows by two spans for every head found
     stack[0, 0], stack[0, 1] = head, end
     waiting = 1
     while waiting > 0:

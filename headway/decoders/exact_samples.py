@@ -1,7 +1,7 @@
-"""Independent samples of trees under scores of arcs, crossing arcs allowed: Wilson's loop-erased walks.
+"""Draw independent samples of (non-projective) trees under arc scores, by Wilson's loop-erased random walks.
 
 Wilson (1996), "Generating random spanning trees more quickly than the cover time". The only child of the root is drawn
-first, by its marginal; see `headway.decoders.wilson`. Cost: O(n³) for the marginals, then a small multiple of n a tree.
+first, by its marginal; see `headway.decoders.wilson`. Cost: O(n³) for the marginals, and about O(n) per tree.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ def sample_arcs(
     ConstraintError
         If no tree can be built from the candidates.
     UsageError
-        If words prefer each other as heads so strongly that a random walk does not leave them in time.
+        If words prefer each other as heads so strongly that a random walk does not leave the cycle in time.
     """
     check_count(count)
     tables = possible_scores(candidates, Scores(scores.arc))

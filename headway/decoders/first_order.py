@@ -1,4 +1,4 @@
-"""The common part of the exact first-order decoders: from candidates to the table of a kernel, and back to a parse."""
+"""The common part of the exact first-order decoders: fill a kernel's table from candidates, and return a parse."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ Kernel = Callable[[NDArray[np.float64], bool, NDArray[np.int32]], bool]
 
 
 class FirstOrderDecoder(TableDecoder):
-    """An exact search by arcs alone; its `kernel` (table, single_root, heads) returns whether there is a tree."""
+    """An exact first-order decoder; its `kernel` (table, single_root, heads) returns whether there is a tree."""
 
     reads = ARCS
     projective: bool

@@ -1,15 +1,16 @@
-"""Greedy inference with partial-part predictions: a tree arc by arc, each time the arc whose choice loses least.
+"""Greedy inference with partial-part predictions: build a tree arc by arc, choosing the arc with the smallest loss.
 
 Tchernowitz, Yedidsion and Reichart 2016, "Effective greedy inference for graph-based non-projective dependency
-parsing". The value of an arc weighs what is lost with it against what is gained (`partial_tree`); the arc with the
-lowest value is chosen. A beam keeps the best partial trees, with the sum of the values of their arcs, and arc swaps
-mend the finished ones; the one with the highest score is the answer.
+parsing". The value of an arc combines the scores of parts that are lost and gained by choosing it (`partial_tree`); the
+arc with the lowest value is chosen. A beam keeps the best partial trees by the sum of their arcs' values, and arc swaps
+improve the complete trees; the result is the tree with the highest score.
 
-Beyond the paper: parts with absent arcs, so that all kinds are read (`arc_sets`); a root with one child; and an arc is
-only chosen if the arcs that are left can complete the tree, so that pruned candidates never end without one.
+Not in the paper: parts with absent arcs, so that all kinds can be scored (`arc_sets`); a root with exactly one child;
+and an arc is only chosen if the remaining arcs can complete the tree, so that the search never fails on pruned
+candidates.
 
-Cost: O(n³) for parts of order two and O(n⁴) for order three, for each tree of the beam. Where a tree of the beam has
-several children, its sums are copied: O(n³) numbers, if no arc is pruned, and a byte for each part.
+Cost: O(n³) for second-order and O(n⁴) for third-order parts, for each tree of the beam. If a tree of the beam is
+extended in several ways, its sums are copied: O(n³) numbers without pruning, and a byte for each part.
 """
 
 from dataclasses import dataclass
@@ -53,12 +54,12 @@ Floats = npt.NDArray[np.float64]
 def search_greedily(
     scores: TableScores, chances: Chances, width: int, swaps: int, heads: npt.NDArray[np.int32], values: Floats
 ) -> tuple[float, int]:
-    """Write the best tree found into `heads` (n + 1,); there must be one.
+    """Write the best tree found into `heads` (n + 1,); the candidates must have a tree.
 
     Parameters
     ----------
     values : (n,) float64
-        The values of the arcs of the best tree before swaps, in the order in which they were chosen: written.
+        Output: the values of the best tree's arcs before swaps, in the order in which they were chosen.
 
     Returns
     -------
@@ -103,7 +104,7 @@ def _pick(
     choices: npt.NDArray[np.int64],
     ranked: Floats,
 ) -> None:
-    """Write the best arcs of one tree that leave a way to complete it."""
+    """Write the best arcs of one tree after which it can still be completed."""
     picked = 0
     while picked < width:
         arc = int(np.argmin(values)) if len(values) else -1
@@ -132,9 +133,9 @@ def _extend(
     gains: Floats,
     step: int,
 ) -> int:
-    """Make the next trees of a beam, each once, and give them the first slots; their number is returned.
+    """Make the next trees of a beam without duplicates, in the first slots, and return their number.
 
-    The first child of a tree takes its place, so that nothing is copied unless a tree has several.
+    The first extension of a tree replaces it, so that nothing is copied unless a tree has several extensions.
     """
     chosen, made = np.empty((width, 3), dtype=np.int64), 0
     totals, used, free = np.empty(width), np.zeros(kept, dtype=np.bool_), kept
@@ -180,7 +181,7 @@ def _is_there(
     parent: int,
     arc: int,
 ) -> bool:
-    """Whether one of the new trees, a parent with an arc more, is the same as another."""
+    """Return whether a tree with one more arc is already among the new trees."""
     for place in range(count):
         other, other_arc, same = chosen[place, 0], chosen[place, 1], True
         for word in range(1, heads.shape[1]):
@@ -196,10 +197,10 @@ def _is_there(
 def _can_complete(
     index: ArcIndex, tree: PartialTree, modifiers: npt.NDArray[np.int64], single_root: bool, arc: int
 ) -> bool:
-    """Whether undecided arcs can complete a tree, once an arc is chosen: every word must be reached from the root.
+    """Return whether undecided arcs can complete a tree after an arc is chosen: the root must reach every word.
 
-    With a single root that has no child yet, some child must reach all others: the last one from which a search of all
-    words begins is such a word, or none is; those that reach it are the others. O(n²).
+    With a single root that has no child yet, some child must reach all other words. If there is such a word, the last
+    start of a depth-first search over all words is one; the others are the words that reach it. O(n²).
     """
     size = len(tree.top)
     if len(index.heads) == (size - 1) ** 2:
@@ -241,7 +242,7 @@ def _reach(
     seen: npt.NDArray[np.bool_],
     backwards: bool,
 ) -> bool:
-    """Mark the tops that are reached from one, or from which it is reached; whether that is all words but the root."""
+    """Mark the tops reached from one top, or those that reach it; return whether these are all words but the root."""
     size = len(top)
     stack, depth = np.empty(size, dtype=np.int64), 1
     stack[0] = start
@@ -266,22 +267,22 @@ def _reach(
 
 @dataclass(frozen=True)
 class Greedy(TableDecoder):
-    """A tree built arc by arc, each time the arc whose choice loses least.
+    """Build a tree arc by arc, choosing the arc with the smallest loss.
 
-    The statistics of its parses are ``swaps``, those made in the best tree.
+    The statistics of its parses are ``swaps``, the number of swaps in the best tree.
 
     Parameters
     ----------
     sharpness : float
         α: the probabilities of the heads of a word are proportional to exp(α · score).
     balance : float
-        β: how much what is lost counts, from 0 to 1; what is gained counts 1 - β.
+        β: the weight of lost parts, from 0 to 1; gained parts have the weight 1 - β.
     beam : int
-        How many partial trees are kept.
+        The number of partial trees kept.
     swaps : int
-        How many arc swaps may mend a finished tree.
+        The maximum number of arc swaps in a complete tree.
     basic : bool
-        Basic greedy inference, Algorithm 1 of the paper: parts count when they are whole or lost, not before.
+        Basic greedy inference, Algorithm 1 of the paper: parts only count when they are complete or lost.
     """
 
     sharpness: float = 1.0
@@ -293,7 +294,7 @@ class Greedy(TableDecoder):
     reads = frozenset(Kind) - {Kind.GLOBAL}
 
     def __post_init__(self) -> None:
-        for name, kind in (("beam", int), ("swaps", int), ("basic", bool)):  # model files hold plain numbers
+        for name, kind in (("beam", int), ("swaps", int), ("basic", bool)):  # model files only have numbers
             object.__setattr__(self, name, kind(getattr(self, name)))
         if not (0.0 <= self.sharpness < np.inf):
             raise UsageError(f"the sharpness (alpha) must be at least 0, not {self.sharpness:g}")
@@ -311,7 +312,7 @@ class Greedy(TableDecoder):
     def trace(
         self, candidates: Candidates, scores: Scores, *, single_root: bool = True, cost: Cost | None = None
     ) -> tuple[npt.NDArray[np.int32], float, int, Floats]:
-        """Find a tree: its heads, its score, the swaps made, and the values of its arcs in the order of choice."""
+        """Find a tree; return its heads, its score, its swaps, and the values of its arcs in the order of choice."""
         tables = possible_scores(candidates, scores, cost)
         size = len(tables.layout.most)
         heads, values = np.empty(size, dtype=np.int32), np.zeros(size - 1)

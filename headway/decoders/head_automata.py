@@ -1,4 +1,4 @@
-"""Head automata: each head chooses its best children, and its own head, independently of the other heads.
+"""Head automata: each head chooses its best children, and its head, independently of the other heads.
 
 An automaton reads the candidate modifiers of a head on one side, from the nearest to the furthest, and takes some. Its
 state is the child taken last (or the last two, if tri-siblings are scored). If grandparents are scored, the automaton
@@ -23,7 +23,7 @@ Vector = npt.NDArray[np.float64]
 
 
 class Automata(NamedTuple):
-    """The parts of one sentence, as automata read them.
+    """The parts of one sentence, laid out for automata.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def make_automata(index: ArcIndex, places: PartPlaces) -> Automata:
 
 
 class Room(NamedTuple):
-    """The best and the second-best values of an automaton's states, and the states before them."""
+    """The best and the second-best values of an automaton's states, and their previous states."""
 
     values: Vector
     seconds: Vector
@@ -80,7 +80,7 @@ def make_room(automata: Automata) -> Room:
 
 
 def know_grandparents(automata: Automata) -> bool:
-    """Return whether any automaton scores the head of its head."""
+    """Return whether the automata score the heads of heads."""
     return bool((automata.grandparents >= 0).any() or (automata.grand_siblings >= 0).any())
 
 
@@ -97,7 +97,7 @@ class HeadAutomata:
     share : float
         The share of the arc scores that the automata get.
     single_root : bool
-        Whether the root's automaton takes exactly one child: no tree needs more, and the bound is lower.
+        Whether the root's automaton takes exactly one child, which lowers the bound.
 
     Attributes
     ----------
@@ -402,7 +402,7 @@ def _run(
 def _run_pairs(
     automata: Automata, scores: Vector, down: Vector, head: int, side: int, shift: int, room: Room
 ) -> tuple[float, float]:
-    """Do the same as `_run`, with the last two children as states."""
+    """Do the same as `_run` with the last two children as states."""
     end = automata.most[head, side] + 1
     start, width, tri = automata.starts[head, side], end + 1, automata.tri_siblings[head, side]
     for outer in range(1, end + 1):

@@ -27,7 +27,7 @@ from headway.parts.tree_scorer import TreeScorer, plant, tree_total
 from headway.random_numbers import make_generator, reseed
 
 STARTS = ("uniform", "first-order", "map")
-"""Random trees: uniform, or by the probability of their arcs; or the best tree of arcs first, then random trees."""
+"""Random trees, uniform or by the probability of their arcs; or the best first-order tree, then random trees."""
 
 _UNIFORM, _MAP = 0, 2
 ROUNDING = 1e-9
@@ -44,7 +44,7 @@ class Climber(NamedTuple):
     restarts : int
         Stop after this many climbs in a row without a better tree.
     most : int
-        Stop after this many climbs in all.
+        Stop after this many climbs in total.
     bound : float
         An upper bound on the score, if known: a tree that reaches it ends the search.
     thorough : bool
@@ -68,7 +68,7 @@ class Climber(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """The result of each climb, up to the number that fits.
+    """The results of climbs, as many as fit.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def search_trees(
 
 @dataclass(frozen=True)
 class HillClimbing(TableDecoder):
-    """A high-scoring tree, found by climbing from many starts.
+    """Find a high-scoring tree by climbing from many starts.
 
     The statistics of its parses are ``restarts`` (the climbs made) and ``found`` (the climb that reached the tree).
 
@@ -181,7 +181,7 @@ class HillClimbing(TableDecoder):
         return self.decode_trees(possible_scores(candidates, scores, cost), single_root=single_root)
 
     def decode_trees(self, scorer: TreeScorer, *, single_root: bool = True) -> Parse:
-        """Find a tree by a tree scorer; see `SearchesTrees`."""
+        """Find a tree under a tree scorer; see `SearchesTrees`."""
         size, climber = len(scorer.layout.most), self.climber(single_root=single_root)
         heads = np.empty(size, dtype=np.int32)
         if not best_of_arcs(scorer.layout, scorer.arc, self.projective, single_root, heads):

@@ -1,4 +1,4 @@
-"""The best tree as an integer program, or a bound as its linear relaxation, solved by HiGHS.
+"""Find the best tree by an integer program, or a bound by its linear relaxation, with HiGHS.
 
 Martins, Smith and Xing (2009), "Concise integer linear programming formulations for dependency parsing": an arc is a
 variable, every word has one head, and a flow from the root makes sure that arcs form a tree: of one commodity (each
@@ -6,7 +6,7 @@ word keeps one unit of it) or of one commodity for each word, which is tighter. 
 for each step from one child to the next, and as many steps lead to a child as from it. Grandparents, grand-siblings and
 tri-siblings are variables tied to the arcs and steps that they are made of.
 
-It is a second implementation of what `dual_decomposition` does: slower, but good for checking it.
+This is a second, slower implementation of what `dual_decomposition` does, useful for checking it.
 """
 
 from collections.abc import Sequence
@@ -63,15 +63,14 @@ class _Program:
 
 @dataclass(frozen=True)
 class IntegerProgram(TableDecoder):
-    """The best tree by integer programming, or a tree and a bound by its linear relaxation.
+    """Find the best tree by integer programming, or a tree and a bound by its linear relaxation.
 
     Parameters
     ----------
     flow : str
         The flow that makes arcs a tree: ``single`` (one commodity) or ``multi`` (one for each word).
     relaxed : bool
-        Allow fractional variables: the tree is then the best one by the arcs' values, and exact if they were whole
-        numbers.
+        Allow fractional variables. The tree is then the best one by the arcs' values, and exact if these are integers.
     seconds : float
         A time limit; ConstraintError if no tree was found in time.
     """
@@ -146,14 +145,14 @@ def _read(parts: Parts, answer: "OptimizeResult", *, single_root: bool, relaxed:
         raise no_tree(len(heads) - 1, single_root=single_root)
     score = float(score_tree(parts.automata, parts.scores, parts.number, heads))
     dual = answer.fun if relaxed else answer.mip_dual_bound
-    if relaxed and answer.status != 0:  # stopped early, so its value is no bound
+    if relaxed and answer.status != 0:  # stopped early, so its value is not a bound
         return Parse(heads, score)
     bound = max(score, -float(dual))
     return Parse(heads, score, bound=bound, exact=bound - score <= 1e-6 * (1.0 + abs(score)))
 
 
 def _add_tree(program: _Program, parts: Parts, length: int, flow: str, single_root: bool) -> None:
-    """Add constraints: one head for each word, one child of the root if asked for, a flow that reaches every word."""
+    """Add constraints: one head for each word, if requested a single root, and a flow that reaches every word."""
     heads, modifiers = parts.automata.heads, parts.automata.modifiers
     into = [np.flatnonzero(modifiers == word).tolist() for word in range(length + 1)]
     out = [np.flatnonzero(heads == word).tolist() for word in range(length + 1)]

@@ -1,10 +1,10 @@
-"""The k best trees, projective or not, under scores of arcs: after each tree found, partition the remaining trees.
+"""Find the k best trees, projective or not, under arc scores, by partitioning the remaining trees after each one.
 
 Lawler (1972), "A procedure for computing the k best solutions to discrete optimization problems". All trees except the
 best fall into n classes: trees of class i share the heads of the first i - 1 words with it, and differ in the head of
 word i. The best tree of each class, by Chu-Liu-Edmonds under these constraints, waits in a heap; the class that the
-next best tree comes from is partitioned in turn. This takes O(k n) searches; classes that can no longer matter are
-dropped.
+next best tree comes from is partitioned in turn. This takes O(k n) searches; classes that cannot contain one of the k
+best trees are dropped.
 """
 
 import heapq

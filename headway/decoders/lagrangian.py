@@ -1,11 +1,11 @@
-"""Lagrangian relaxation with two oracles: maximise f(z) + h(y) where z and y agree.
+"""Lagrangian relaxation with two oracles: maximise f(z) + h(y) subject to z = y on their shared variables.
 
-Each oracle can maximise its own function plus any linear one. With a multiplier for every variable that both share,
+Each oracle can maximise its function plus any linear one. With a multiplier u for every shared variable,
 
     L(u) = max over z of (f(z) - u z)  +  max over y of (h(y) + u y)
 
-is an upper bound of the optimum for all u; subgradient steps lower it. If the two answers agree, or a solution
-is found that reaches the bound, the solution is proved to be the best.
+is an upper bound of the optimum for every u, and subgradient steps lower it. If the two oracles agree, or the score of
+a solution reaches the bound, that solution is proved to be optimal.
 
 Rush, Sontag, Collins and Jaakkola (2010), "On dual decomposition and linear programming relaxations for natural
 language processing"; Koo et al. (2010), section 4 and appendix A.1. Polyak (1969) for the steps of that name.
@@ -23,22 +23,22 @@ from headway.errors import UsageError
 Vector = npt.NDArray[np.float64]
 
 STEPS = ("decreasing", "polyak", "halving")
-"""`decreasing` is the rule of Koo et al.: a constant, divided by one plus the number of times that the bound rose.
+"""`decreasing` is the rule of Koo et al.: a constant, divided by one plus the number of times that the dual value rose.
 `polyak` divides the gap between bound and best solution by the squared length of the disagreement.
-`halving` is the rule of Rush et al., appendix B: a constant, halved whenever the bound rises."""
+`halving` is the rule of Rush et al., appendix B: a constant, halved whenever the dual value rises."""
 
 
 class Oracle(Protocol):
     """Maximises a fixed function plus a linear one."""
 
     def best(self, weights: Vector) -> tuple[float, Vector]:
-        """Return the highest value, and the point where it is reached, in zeros and ones."""
+        """Return the maximum and the 0/1 vector where it is reached."""
         ...
 
 
 @dataclass
 class Relaxation:
-    """The result of a dual search.
+    """The result of minimising the dual.
 
     Parameters
     ----------
@@ -49,15 +49,15 @@ class Relaxation:
     bound : float
         An upper bound on the scores of all solutions.
     multipliers : (size,) float64
-        The multipliers of the lowest bound.
+        The multipliers that gave the lowest bound.
     disagreement : (size,) float64
-        The mean difference of the two oracles' answers: where it is not zero, the relaxation is loose.
+        A running mean of the difference between the oracles' answers: where it is not zero, the relaxation is loose.
     bounds, scores : list of float
         The lowest bound and the best score after each iteration.
     solutions : list of (int, Any)
-        Every solution that was the best at some time, and the iteration that found it, counted from 1.
+        Each solution that was better than all before it, with the iteration that found it, counted from 1.
     searches : int
-        How often the second oracle was queried.
+        The number of calls of the second oracle.
     """
 
     multipliers: Vector
@@ -72,16 +72,16 @@ class Relaxation:
 
     @property
     def certified(self) -> bool:
-        """Whether the solution is proved to be the best."""
+        """Whether the solution is proved to be optimal."""
         return is_certified(self.score, self.bound)
 
 
 SLACK = 1e-9
-"""Relative tolerance: a solution whose score is this close to the bound counts as reaching it."""
+"""The relative tolerance within which a score counts as reaching the bound."""
 
 
 def is_certified(score: float, bound: float) -> bool:
-    """Return whether a solution of that score reaches the bound, up to rounding."""
+    """Return whether a score reaches the bound, up to rounding."""
     return score > -np.inf and bound - score <= SLACK * (1.0 + abs(score))
 
 
@@ -101,22 +101,22 @@ def relax(
     enough: float = -np.inf,
     is_over: Callable[[], bool] = lambda: False,
 ) -> Relaxation:
-    """Lower the bound until a solution reaches it, or iterations are used up.
+    """Lower the bound until a solution reaches it or the iterations are used up.
 
     Parameters
     ----------
     primal : callable
-        Turns an answer of the second oracle into the score of a solution, and the solution.
+        Maps an answer of the second oracle to the score of a solution and the solution.
     start : Relaxation
-        The state to continue from: multipliers, and the best solution so far. It is modified.
+        The state to continue from: multipliers and the best solution so far. It is modified in place.
     step : str
         One of `STEPS`.
     first_step : float
-        The first step of `halving`, in the units of the scores.
+        The first step size of `halving`, in units of the scores.
     enough : float
-        Stop when the bound is at most this: no better solution is wanted.
+        Stop as soon as the bound is at most this, because no solution can then be better than it.
     is_over : callable
-        Called now and then; returns whether time is up.
+        Called every 16 iterations; returns whether the time limit is reached.
     """
     if step not in STEPS:
         raise UsageError(f"no step {step!r}; choose from {', '.join(STEPS)}")
@@ -137,7 +137,7 @@ def relax(
         difference = first_answer - second_answer
         length = float(difference @ difference)
         state.disagreement += _AVERAGED * (np.abs(difference) - state.disagreement)
-        if length == 0.0:  # agreement: the bound is reached, up to rounding
+        if length == 0.0:  # the oracles agree, so the solution reaches the bound up to rounding
             state.bound = state.score
         state.bounds.append(state.bound)
         state.scores.append(state.score)

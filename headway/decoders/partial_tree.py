@@ -1,28 +1,28 @@
-"""A partial tree of greedy inference: what each arc would lose and gain, kept up to date as arcs are chosen.
+"""Partial trees for greedy inference: the loss and gain of each arc, updated as arcs are chosen.
 
 Tchernowitz, Yedidsion and Reichart 2016, Algorithms 1 and 2 and appendix A. Choosing the arc u → v *loses* the arcs
 
 - u' → v, its rivals;
-- a → r, where a is v or below it and r is the word at the top of u's tree: they would close a circle;
-- 0 → x, where u = 0 and the root has one child.
+- a → r, if a is v or below it and r is the word at the top of u's tree: they would close a cycle;
+- 0 → x, if u = 0 and the root has a single child.
 
-A part is lost with one of its arcs of A, or when one of its B is chosen. No part has two rivals, or two arcs to r, so
-the lost parts are counted once by the sums of rivals and of arcs to r, less the parts with one of either.
+A part is lost if one of its arcs in A is lost, or one of its arcs in B is chosen. No part has two rivals, or two arcs
+to r, so the score of lost parts is the sum over rivals, plus the sum over arcs to r, minus that of the parts with both.
 
 =============  ========================================================================================
-array          for an arc or a pair, the sum of score × residual probability of the parts that have it
+array          the sum of score × residual probability of all parts that have ...
 =============  ========================================================================================
 sums[a]        a in A
 pairs[a, w]    a = (u', v) and an arc to w from v, or from below v, in A
 tops[v, w]     the same over all arcs to v
 root_pairs[v]  an arc to v, and another arc from the root, in A
-across         a in B: differences along the ranks of a group, so that a part with a run costs O(1)
-above          the same for the grand-siblings of each arc g → h alone
+across         a in B: as differences along the ranks of a group, so that adding a run costs O(1)
+above          the same, only for the grand-siblings of each arc g → h
 =============  ========================================================================================
 
-A part's probability is the product of p over the undecided arcs of A and of 1 - p over those of B. An arc below
-`UNLIKELY` counts as absent until it is chosen: so each word has at most 1 / `UNLIKELY` heads whose loss changes other
-parts, and all updates together cost O(n³) for parts of order two and O(n⁴) for order three.
+The residual probability of a part is the product of p over the undecided arcs of A and of 1 - p over those of B. An arc
+below `UNLIKELY` counts as absent until it is chosen. So each word has at most 1 / `UNLIKELY` heads whose loss changes
+other parts, and all updates together cost O(n³) for second-order and O(n⁴) for third-order parts.
 """
 
 from typing import NamedTuple
@@ -38,28 +38,28 @@ from headway.parts.arc_index import ArcIndex
 Floats = npt.NDArray[np.float64]
 
 OPEN, CHOSEN, LOST = 0, 1, 2
-"""What becomes of an arc."""
+"""The status of an arc."""
 
 UNLIKELY = 0.01
-"""An arc that is less probable is taken for absent, as long as it is not chosen."""
+"""The probability below which an arc counts as absent until it is chosen."""
 
 _LEAST = 1e-9
-"""Of probabilities, so that one can divide by them."""
+"""The minimum of probabilities, so that they can be divisors."""
 
 
 class Chances(NamedTuple):
-    """The probabilities of arcs, and their weights.
+    """The probabilities of arcs, and the options.
 
     Parameters
     ----------
     present : (arcs,) float64
         The probability of each arc, by a softmax over the heads of its word.
     absent : (arcs,) float64
-        The logarithm of the probability that it is not there; 0 for unlikely arcs.
+        The logarithm of the probability that each arc is absent; 0 for unlikely arcs.
     balance : float
-        β, the weight of what is lost; 1 - β is that of what is gained.
+        β, the weight of lost parts; gained parts have the weight 1 - β.
     basic : bool
-        Algorithm 1: all parts count in full when they are lost, and only whole ones when they are gained.
+        Algorithm 1: all parts count fully when they are lost, but only complete parts are gained.
     """
 
     present: Floats
@@ -70,24 +70,24 @@ class Chances(NamedTuple):
 
 
 class PartialTree(NamedTuple):
-    """Some arcs of a tree; see above.
+    """A partial tree with its sums; see the module's docstring.
 
     Parameters
     ----------
     heads, top : (n + 1,) int32
-        The head of each word, -1 while there is none; the word at the top of its tree.
+        The head of each word, -1 if it has none yet; the word at the top of its tree.
     status : (arcs,) int8
     value : (1,) float64
         The sum of the values of the arcs that were chosen.
     logs, taken, undecided : (groups, n + 2)
-        For the first r ranks of a group: the sum of `Chances.absent` over undecided arcs, and how many are chosen and
-        undecided.
+        For the first r ranks of a group: the sum of `Chances.absent` over undecided arcs, and the numbers of chosen and
+        of undecided arcs.
     whole, settled : (arcs,) float64
-        Basic inference: the scores of parts that lack just this arc of A, or for which this arc of B must be lost.
+        For basic inference: the scores of parts that only lack this arc of A, or the loss of this arc of B.
     whole_pairs : (arcs, n + 1) float64
-        Basic inference: parts that lack this arc, and for which another arc to a word must be lost.
+        For basic inference: the scores of parts that only lack this arc and the loss of another arc to the word.
     gone : (parts,) bool
-        Parts that the finished tree cannot have; they are not looked at again.
+        Parts that the complete tree cannot have; they are skipped from then on.
     """
 
     heads: npt.NDArray[np.int32]
@@ -110,7 +110,7 @@ class PartialTree(NamedTuple):
 
 
 class Beam(NamedTuple):
-    """Room for several partial trees: the arrays of `PartialTree`, each with one axis more; and scratch."""
+    """Memory for several partial trees: the arrays of `PartialTree`, each with an additional axis, and buffers."""
 
     trees: PartialTree
     stamps: npt.NDArray[np.int32]
@@ -123,7 +123,7 @@ class Beam(NamedTuple):
 def softmax_chances(
     index: ArcIndex, arc: Floats, sharpness: float, balance: float, basic: bool, single_root: bool
 ) -> Chances:
-    """Probabilities of arcs: those of the heads of a word are proportional to exp(sharpness · score)."""
+    """Compute arc probabilities by a softmax of sharpness · score over the heads of each word."""
     present, absent = np.empty(len(arc)), np.zeros(len(arc))
     for modifier in range(1, len(index.most)):
         first, end = index.offsets[modifier], index.offsets[modifier + 1]
@@ -143,7 +143,7 @@ def softmax_chances(
 
 @kernel
 def make_beam(index: ArcIndex, sets: ArcSets, width: int, basic: bool, grand: bool) -> Beam:
-    """Room for `width` partial trees."""
+    """Allocate `width` partial trees."""
     size, arcs = len(index.most), len(index.heads)
     more = arcs if basic else 0
     trees = PartialTree(
@@ -171,7 +171,7 @@ def make_beam(index: ArcIndex, sets: ArcSets, width: int, basic: bool, grand: bo
 
 @kernel
 def tree_at(trees: PartialTree, place: int) -> PartialTree:
-    """One tree of a beam."""
+    """Return one tree of a beam."""
     return PartialTree(
         trees.heads[place],
         trees.top[place],
@@ -195,7 +195,7 @@ def tree_at(trees: PartialTree, place: int) -> PartialTree:
 
 @kernel
 def copy_tree(target: PartialTree, tree: PartialTree) -> None:
-    """Make one partial tree equal to another."""
+    """Copy a partial tree."""
     copy_into(target.heads, tree.heads)
     copy_into(target.top, tree.top)
     copy_into(target.status, tree.status)
@@ -217,7 +217,7 @@ def copy_tree(target: PartialTree, tree: PartialTree) -> None:
 
 @kernel
 def plant_seed(index: ArcIndex, sets: ArcSets, chances: Chances, tree: PartialTree) -> None:
-    """Make a tree without arcs, with the sums of all parts."""
+    """Initialise a tree without arcs, with the sums of all parts."""
     for word in range(len(index.most)):
         tree.top[word] = word
     for group in range(len(sets.members)):
@@ -233,7 +233,7 @@ def plant_seed(index: ArcIndex, sets: ArcSets, chances: Chances, tree: PartialTr
 
 @kernel
 def modifiers_of(index: ArcIndex) -> npt.NDArray[np.int64]:
-    """(arcs,) The modifier of each arc."""
+    """(arcs,) Return the modifier of each arc."""
     modifiers = np.empty(len(index.heads), dtype=np.int64)
     for modifier in range(1, len(index.most)):
         for arc in range(index.offsets[modifier], index.offsets[modifier + 1]):
@@ -251,7 +251,7 @@ def count_part(
     part: int,
     sign: float,
 ) -> None:
-    """Add a part to all sums that it belongs to, or take it out by a `sign` of -1."""
+    """Add a part to all its sums, or subtract it with a `sign` of -1."""
     rows = sets.parts
     weight, open_arcs, last = sets.weights[part], 0, -1
     for column in range(3):
@@ -311,7 +311,7 @@ def _count_pairs(
     arc: int,
     weight: float,
 ) -> None:
-    """Count the pairs of an arc u' → v with the part's other arcs: those from v or below it, and those of the root."""
+    """Add the pairs of an arc u' → v with the part's other arcs that are from v, from below v, or from the root."""
     word = modifiers[arc]
     for column in range(3):
         other = rows[part, column]
@@ -342,7 +342,7 @@ def _count_whole(
     between: int,
     weight: float,
 ) -> None:
-    """Count a part that the next arc can make whole: by being its last one, by losing the last of B, or by both."""
+    """Add a part that the next arc can complete: as its last arc, by losing the last arc of B, or both."""
     if between == 0:
         tree.whole[last] += weight
         return
@@ -363,7 +363,7 @@ def _count_whole(
 def weigh_arcs(
     index: ArcIndex, sets: ArcSets, chances: Chances, tree: PartialTree, modifiers: npt.NDArray[np.int64]
 ) -> Floats:
-    """(arcs,) The value of each undecided arc, loss and gain weighed; the lowest is the best, infinity for others."""
+    """(arcs,) Return the value of each undecided arc, of which the lowest is the best; infinity for other arcs."""
     size, arcs = len(index.most), len(index.heads)
     into, circles, settled = np.zeros(size), np.zeros((size, size)), np.zeros((size, size))
     settled_into, from_root = np.zeros(size), 0.0
@@ -425,7 +425,7 @@ def _crossed(index: ArcIndex, sets: ArcSets, tree: PartialTree) -> Floats:
 
 @leaf_kernel
 def _touch(beam: Beam, tree: PartialTree, parts: npt.NDArray[np.int32], start: int, end: int, count: int) -> int:
-    """Remember parts that will change; how many there are now is returned."""
+    """Collect parts that will change; return their number so far."""
     for place in range(start, end):
         part = parts[place]
         if not tree.gone[part] and beam.stamps[part] != beam.clock[0]:
@@ -439,7 +439,7 @@ def _touch(beam: Beam, tree: PartialTree, parts: npt.NDArray[np.int32], start: i
 def _touch_across(
     index: ArcIndex, sets: ArcSets, beam: Beam, tree: PartialTree, group: int, arc: int, count: int
 ) -> int:
-    """Remember the parts of a group that an arc is in the run of."""
+    """Collect the parts of a group whose run contains an arc."""
     rank = index.rank[arc]
     for place in range(sets.group_starts[group], sets.group_starts[group + 1]):
         part = sets.by_group[place]
@@ -457,7 +457,7 @@ def list_lost(
     arc: int,
     lost: npt.NDArray[np.int64],
 ) -> int:
-    """Write the arcs that are lost when an arc is chosen; their number is returned."""
+    """Write the arcs that are lost if an arc is chosen, and return their number."""
     head, word, count = index.heads[arc], modifiers[arc], 0
     for rival in range(index.offsets[word], index.offsets[word + 1]):
         if rival != arc and tree.status[rival] == OPEN:
@@ -488,7 +488,7 @@ def choose_arc(
     modifiers: npt.NDArray[np.int64],
     arc: int,
 ) -> None:
-    """Add an arc to a partial tree, and bring all sums up to date: parts that change are taken out and put back."""
+    """Add an arc to a partial tree and update all sums: parts that change are subtracted and added again."""
     head, word = int(index.heads[arc]), modifiers[arc]
     top = tree.top[head]
     lost = list_lost(index, tree, modifiers, chances.single_root, arc, beam.lost)
@@ -501,7 +501,7 @@ def choose_arc(
         if chances.basic or chances.absent[gone] < 0.0:
             group = 2 * index.heads[gone] + (1 if modifiers[gone] > index.heads[gone] else 0)
             count = _touch_across(index, sets, beam, tree, group, gone, count)
-    if top != 0:  # arcs from what hangs below the word now pair with those to the top
+    if top != 0:  # arcs from below the word now form pairs with arcs to the top
         for rival in range(index.offsets[top], index.offsets[top + 1]):
             if tree.status[rival] == OPEN:
                 count = _touch(beam, tree, sets.by_arc, sets.arc_starts[rival], sets.arc_starts[rival + 1], count)
@@ -527,7 +527,7 @@ def _decide(
     arc: int,
     status: int,
 ) -> None:
-    """Note that an arc is chosen or lost, also in the sums along its group."""
+    """Record that an arc is chosen or lost, also in the sums along its group."""
     tree.status[arc] = status
     head = index.heads[arc]
     side = 1 if modifiers[arc] > head else 0

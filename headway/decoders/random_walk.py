@@ -1,4 +1,4 @@
-"""Random-walk moves: the heads of K words redrawn together by Wilson's loop-erased walk, and accepted or not.
+"""Random-walk moves: redraw the heads of K words together by Wilson's loop-erased walk, then accept or reject them.
 
 Zhang et al. (2014), "Steps to excellence", section 3.2.2 and Figure 2; Wilson (1996), "Generating random spanning trees
 more quickly than the cover time".
@@ -59,7 +59,7 @@ def redraw_words(
     projective: bool,
     generator: Generator,
 ) -> None:
-    """Redraw the heads of several words together; `words` is their number."""
+    """Redraw the heads of several words together; `words` is the number of words."""
     index, links, walk = scores.layout, chain.links, chain.walk
     words = min(words, len(walk.order))
     if walk.temperature[0] != temperature:
@@ -102,12 +102,12 @@ def _add_up(index: ArcIndex, arc: npt.NDArray[np.float64], temperature: float, w
 
 @leaf_kernel
 def _walk(index: ArcIndex, links: Links, walk: Walk, words: int, kept: bool, generator: Generator) -> bool:
-    """Write the new heads of the redrawn words; False if that takes too long.
+    """Write the new heads of the redrawn words; return False if this takes too long.
 
     Parameters
     ----------
     kept : bool
-        Whether the root keeps its only child, so that no redrawn word may hang on it.
+        Whether the root keeps its single child, so that no redrawn word can be attached to it.
     """
     steps = _PATIENCE * words
     for place in range(words):
@@ -128,7 +128,7 @@ def _walk(index: ArcIndex, links: Links, walk: Walk, words: int, kept: bool, gen
 
 @inner_kernel
 def _redrawn_above(links: Links, walk: Walk, word: int) -> int:
-    """Return the nearest redrawn word above a word, or the word itself if redrawn; 0 if there is none."""
+    """Return the nearest redrawn word above a word, or the word itself if it is redrawn; 0 if there is none."""
     while word > 0 and not walk.redrawn[word]:
         word = links.heads[word]
     return word

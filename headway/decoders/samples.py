@@ -1,9 +1,9 @@
-"""Trees drawn from a model: the probabilities of arcs and other events, and how reliable these estimates are.
+"""Samples of trees: estimates of the probabilities of arcs and other events, and of their reliability.
 
-Successive draws of a chain resemble each other, so they are worth fewer independent draws: the *effective* number, by
-the autocorrelations within chains and the differences between them (Geyer 1992; Vehtari, Gelman, Simpson, Carpenter and
-Bürkner 2021, section 3.2). Chains that have not mixed differ from each other more than within themselves: *R-hat*, over
-the halves of all chains, is then clearly above 1 (the same paper, section 3.1).
+Successive samples of a chain are correlated, so they are worth fewer independent samples: the *effective* sample size
+is computed from the autocorrelations within chains and the differences between them (Geyer 1992; Vehtari, Gelman,
+Simpson, Carpenter and Bürkner 2021, section 3.2). If chains have not mixed, the variance between them is larger than
+that within them: *R-hat*, over the halves of all chains, is then clearly above 1 (the same paper, section 3.1).
 """
 
 import warnings
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from headway.errors import MixingWarning
 
 MIXED = 1.1
-"""The largest R-hat without a warning."""
+"""The maximum R-hat without a warning."""
 
 _AT_ONCE = 64
 """The number of events whose autocorrelations are computed in one batch."""
@@ -77,7 +77,7 @@ class Samples:
         samples = cls(heads.reshape(len(scores), heads.shape[2])[:count], scores[:count], len(draws))
         if not samples.r_hat <= MIXED:
             warnings.warn(
-                f"the chains have not mixed (R-hat is {samples.r_hat:.2f}): sample longer, or do not trust the figures",
+                f"the chains have not mixed (R-hat is {samples.r_hat:.2f}): draw more samples, these are not reliable",
                 MixingWarning,
                 stacklevel=2,
             )
@@ -90,15 +90,15 @@ class Samples:
 
     @cached_property
     def effective(self) -> Table:
-        """(n + 1, n + 1) [head, modifier] The number of independent draws that the samples are worth for each arc."""
+        """(n + 1, n + 1) [head, modifier] The effective sample size for each arc."""
         return self._tables[1]
 
     @cached_property
     def errors(self) -> Table:
         """(n + 1, n + 1) [head, modifier] The standard error of each arc's probability.
 
-        It is not 0 for an arc that all samples have, or none: it is estimated as if one more draw had it, and one had
-        not.
+        It is not 0 for an arc that all samples have, or none: it is estimated as if there were one more sample with the
+        arc and one more without it.
         """
         return _errors(*self._tables)
 
@@ -135,7 +135,7 @@ class Samples:
 
     @cached_property
     def _arc_figures(self) -> tuple[Table, Table, float]:
-        """Return the probability and the effective number of draws of every arc, and the largest R-hat."""
+        """Return the probability and the effective sample size of every arc, and the largest R-hat."""
         count, size = self.heads.shape
         arcs, effective, worst = np.zeros((size, size)), np.full((size, size), float(count)), 1.0
         words = np.arange(1, size)
@@ -151,7 +151,7 @@ class Samples:
         return arcs, effective, worst
 
     def _judge(self, values: Table) -> tuple[Table, Table]:
-        """(events,) Return the effective number of draws of ``values`` (samples, events), and their R-hats."""
+        """(events,) Return the effective sample sizes of ``values`` (samples, events), and their R-hats."""
         if not self.chains or len(values) < 4 * self.chains:
             return np.full(values.shape[1], float(len(values))), np.ones(values.shape[1])
         series = self._series(values)

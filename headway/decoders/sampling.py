@@ -1,8 +1,8 @@
-"""Sampling: a Markov chain over trees, cooled down to find a good tree, or at constant temperature to draw samples.
+"""A Markov chain over trees: annealed to find a good tree, or at constant temperature to draw samples.
 
 Zhang, Lei, Barzilay, Jaakkola and Globerson (2014), "Steps to excellence: simple inference with refined scoring of
-dependency trees". The chain only asks a tree scorer how the score changes if a word moves, so any score will do.
-Cost: a sweep over n words scores the candidate heads of each, as a pass of hill climbing does.
+dependency trees". The chain only needs to know how the score changes if a word gets another head, so it works with any
+scoring function. Cost: a sweep scores the candidate heads of all n words, like a pass of hill climbing.
 """
 
 from collections.abc import Collection, Sequence
@@ -23,12 +23,12 @@ from headway.parts.table_scores import possible_scores
 from headway.parts.tree_scorer import TreeScorer
 
 PROPOSALS = ("gibbs", "walk")
-"""Redraw one word at a time by its conditional distribution, or several together by a random walk."""
+"""Redraw the head of one word at a time (Gibbs sampling), or the heads of several words together by a random walk."""
 
 
 @dataclass(frozen=True)
 class Sampling(TableDecoder):
-    """A high-scoring tree, found by sampling at a falling temperature; or samples at a constant temperature.
+    """Find a high-scoring tree by annealing, or draw samples at a constant temperature.
 
     Parameters
     ----------
@@ -39,17 +39,17 @@ class Sampling(TableDecoder):
     cooling : float
         The factor by which the temperature is multiplied after every sweep.
     sweeps : int
-        The number of sweeps; in each, as many heads are drawn as the sentence has words.
+        The number of sweeps; a sweep draws as many heads as the sentence has words.
     chains : int
-        The number of chains: the first starts at the best tree of the arcs, all others at random trees.
+        The number of chains: the first starts at the best first-order tree, all others at random trees.
     words : int
-        The number of words that a random walk redraws together.
+        The number of words whose heads a random walk redraws together.
     seed : int
         The same seed gives the same tree.
     burn_in : int
-        Sweeps of a chain before its first sample.
+        The number of sweeps of a chain before its first sample.
     thinning : int
-        Sweeps between two samples of a chain.
+        The number of sweeps between two samples of a chain.
     """
 
     projective: bool = False
@@ -78,7 +78,7 @@ class Sampling(TableDecoder):
         return self.decode_trees(possible_scores(candidates, scores, cost), single_root=single_root)
 
     def decode_trees(self, scorer: TreeScorer, *, single_root: bool = True) -> Parse:
-        """Find a tree by a tree scorer; see `SearchesTrees`."""
+        """Find a tree under a tree scorer; see `SearchesTrees`."""
         return self._run(scorer, self._schedule(len(scorer.layout.most)), 0, single_root=single_root)[1]
 
     def anneal(self, scorer: TreeScorer, chain: int, *, single_root: bool = True) -> Parse:

@@ -1,4 +1,4 @@
-"""Starting trees of climbs: random trees, or the best tree of the arcs alone."""
+"""Starting trees of climbs: random trees, or the best first-order tree."""
 
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ class Starts(NamedTuple):
     weights : (arcs,) float64
         The weight of each candidate arc.
     roots : (n + 1,) float64
-        The weight of each word as the root's only child; empty for any number of children.
+        The weight of each word as the single child of the root; empty to allow several.
     """
 
     weights: npt.NDArray[np.float64]
@@ -32,7 +32,7 @@ class Starts(NamedTuple):
 
 @kernel
 def arc_starts(index: ArcIndex, arc: npt.NDArray[np.float64], flat: bool, single_root: bool) -> Starts:
-    """Return starts by arc scores, or uniform ones (`flat`): words choose heads, and the root its child, freely."""
+    """Return starts by arc scores or, if `flat`, uniform ones; the root's child is drawn by arc weights, too."""
     size = len(index.most)
     weights = np.ones(len(arc), dtype=np.float64)
     roots = np.zeros(size if single_root else 0, dtype=np.float64)
@@ -68,7 +68,7 @@ def best_of_arcs(
     single_root: bool,
     heads: npt.NDArray[np.int32],
 ) -> bool:
-    """Write the best tree by the scores of arcs alone; return False if there is none."""
+    """Write the best first-order tree; return False if there is none."""
     return best_tree_kernel(_dense(index, arc), projective, single_root, heads)
 
 

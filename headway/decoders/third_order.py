@@ -1,4 +1,4 @@
-"""The best projective trees under parts of order two and three: exact, O(n³) or O(n⁴).
+"""Find the best projective tree with second- and third-order parts exactly, in O(n³) or O(n⁴).
 
 Koo and Collins (2010), "Efficient third-order dependency parsers": the second-order sibling parser (section 3.2) and
 Models 0, 1 and 2 (section 4); Carreras (2007) and the third-order sibling parser of McDonald and Pereira (2006) as
@@ -49,7 +49,7 @@ class ChartDecoder(TableDecoder):
 
     @property
     def outer(self) -> int:  # type: ignore[override]
-        """The number of outermost children that take part in grandparents and grand-siblings; see `Scores`."""
+        """The number of outermost children in grandparent and grand-sibling parts; see `Scores`."""
         return find_factorization(self.factorization).outer if Kind.GRANDPARENT in self.reads else 0
 
     def _search(self, candidates: Candidates, scores: Scores, *, single_root: bool, cost: Cost | None) -> Parse:
@@ -118,8 +118,8 @@ def best_senses(
 ) -> Parse:
     """Find the best projective tree and the best sense of every word together.
 
-    Koo and Collins (2010), section 5.3; Eisner (2000), section 4.2. With S senses a word, arcs and siblings take S³
-    times as long.
+    Koo and Collins (2010), section 5.3; Eisner (2000), section 4.2. With S senses per word, decoding with arcs and
+    siblings takes S³ times as long.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Random trees by loop-erased random walks (Wilson 1996), with probability proportional to the product of arc weights.
 
-For a single root, its child is drawn first, from its marginal probabilities; the rest is a
-tree below it. Each word then walks from head to head until it meets the tree; the loops on its way are erased.
-Cost: the mean time to meet the tree; for short pruned lists of heads, a small multiple of n.
+For a single root, its child is drawn first, by its marginal probability, and the rest is a tree below it. Then there is
+a walk from each word, from head to head, until it reaches the tree; its loops are erased. Cost: the mean time to reach
+the tree, which is O(n) with a small factor for short pruned lists of heads.
 """
 
 import numpy as np
@@ -30,7 +30,7 @@ def random_tree(
     weights : (arcs,) float64
         The weight of each candidate arc, not negative.
     roots : (n + 1,) float64
-        The weight of each word as the only child of the root; empty for any number of children.
+        The weight of each word as the single child of the root; empty to allow several.
     """
     size = len(index.most)
     heads[0] = -1

@@ -1,14 +1,14 @@
-"""Atoms of the clause: properties of the words around a word, derived from their tags.
+"""Clause atoms: properties of the clause around a word, derived from tags.
 
 ======= ============================================================================================
-since   the set of tags, of `TOLD`, between the last verb before the word (or the beginning) and the word
-until   the same, between the word and the next verb (or the end)
+since   the set of tags, restricted to `TOLD`, from the last verb before the word (or the beginning) to the word
+until   the same from the word to the next verb (or the end)
 verbs   the numbers of verbs before and after the word, up to three each
 opener  the lemma of the last conjunction or relative word since the last verb
 ======= ============================================================================================
 
-With them, an arc has some of the information of higher-order parts: whether a verb is in a clause that
-another word opened, or which of several verbs it is. They cost two passes over a sentence.
+They give first-order features some of the information of higher-order parts: whether a verb is in a clause
+that another word opens, or which of several verbs it is. They take two passes over a sentence.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ CLAUSE_ATOMS = ("since", "until", "verbs", "opener")
 """The names of the atoms, in the order of their columns."""
 
 TOLD = ("AUX", "CCONJ", "PART", "PRON", "PUNCT", "SCONJ", "CONJ")
-"""The coarse tags that sets contain: with all tags, there are so many sets that models overfit small treebanks."""
+"""The coarse tags used in sets; with all tags there would be so many sets that models overfit small treebanks."""
 
 _VERB = "VERB"
 _JOINING = ("CCONJ", "SCONJ", "CONJ")
@@ -37,16 +37,16 @@ _SINCE, _UNTIL, _VERBS, _OPENER = range(len(CLAUSE_ATOMS))
 
 @dataclass(frozen=True)
 class Clauses:
-    """The tags that mark clauses in a treebank. Tags that share the class of rare tags are ignored.
+    """The tags that mark clauses in a treebank; rare tags, which share one class, are ignored.
 
     Parameters
     ----------
     verbs : (TAG_CLASSES + 1,) bool
-        Whether each class, as in `Encoded.tags`, is a verb.
+        Whether each tag class (see `Encoded.tags`) is a verb.
     joining : list of int
         The classes of conjunctions.
     bits : (TAG_CLASSES + 1,) int32
-        The bit of each class in a set; 0 for classes that sets do not contain.
+        The bit of each class in a set; 0 for classes that are not used in sets.
     """
 
     verbs: npt.NDArray[np.bool_]
@@ -55,7 +55,7 @@ class Clauses:
 
     @classmethod
     def find(cls, classes: Mapping[str, int], tag_map: Mapping[str, str]) -> "Clauses | None":
-        """Find the tags of clauses, given each coarse tag's class and universal tag; None without verbs."""
+        """Find a treebank's clause tags, given each coarse tag's class and universal tag; None without verbs."""
         universal = {number: tag_map.get(tag, tag) for tag, number in classes.items() if number < TAG_CLASSES}
         if _VERB not in universal.values():
             return None

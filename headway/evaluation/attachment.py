@@ -1,8 +1,8 @@
-"""Attachment scores of a parser against a gold standard, and a breakdown of its errors.
+"""Compute attachment scores of a parser against gold trees, and break its errors down.
 
-Both corpora are read in parallel, in time linear in the words (except for projectivity). Memory holds one
-row of counts for each sentence, and the counts of the breakdowns. The conventions are those of the CoNLL 2018
-shared task's scorer (Zeman et al. 2018) on gold words; `metrics` defines what is counted.
+Both corpora are read in parallel, in time linear in the number of words (except for projectivity). Memory holds one row
+of counts per sentence, and the counts of the breakdowns. The conventions are those of the scorer of the CoNLL 2018
+shared task (Zeman et al. 2018) on gold words; `metrics` defines what is counted.
 """
 
 from array import array
@@ -60,17 +60,17 @@ class Evaluation:
 
     @property
     def uas(self) -> float:
-        """Words with the right head, in per cent, punctuation included."""
+        """The share of words with the correct head, in per cent, including punctuation."""
         return self.score("UAS").f1
 
     @property
     def las(self) -> float:
-        """Words with the right head and full relation, in per cent, punctuation included."""
+        """The share of words with the correct head and full relation, in per cent, including punctuation."""
         return self.score("LAS").f1
 
     @property
     def clas(self) -> float:
-        """F1 of the content words with the right head and universal relation, in per cent."""
+        """The F1 of content words with the correct head and universal relation, in per cent."""
         return self.score("CLAS").f1
 
     def score(self, metric: str) -> Score:

@@ -1,4 +1,4 @@
-"""Breakdown of errors: arcs counted by category, in gold for recall and in the system's trees for precision.
+"""Break errors down by category: gold arcs are counted for recall, the system's arcs for precision.
 
 As in McDonald and Nivre (2007), an arc of a given length counts for recall under its
 gold length, and for precision under its length in the system's tree.
@@ -90,7 +90,7 @@ class Tally(Generic[Category]):
         self._system.update(zip(system, heads, labelled, strict=True))
 
     def rows(self) -> dict[Category, Row]:
-        """Return the rows of all categories on either side, the most frequent in gold first."""
+        """Return the rows of all categories found in gold or system trees, the most frequent in gold first."""
         rows: dict[Category, Row] = {}
         for (category, head, labelled), count in self._gold.items():
             rows[category] = rows.get(category, Row()) + Row(count, count * head, count * labelled)
@@ -119,7 +119,7 @@ def bin_of(length: int, bounds: Sequence[int]) -> int:
 
 
 def merge_lengths(rows: Mapping[int, Row], bounds: Sequence[int]) -> dict[str, Row]:
-    """Convert rows by exact length to rows by bin, without empty ones; length 0 is "root", -1 is "missing"."""
+    """Merge rows by exact length into rows by bin and drop empty bins; length 0 is "root", -1 is "missing"."""
     names = bin_names(bounds)
     merged = dict.fromkeys(["root", *names, "missing"], Row())
     for length, row in rows.items():

@@ -1,4 +1,4 @@
-"""The templates of the pruner: few, and mostly tags, because they are looked up for every pair of words."""
+"""The pruner's feature templates: few, and mostly of tags, because they are computed for every pair of words."""
 
 PRUNER_TEMPLATES = """
 h.upos

@@ -1,1 +1,1 @@
-"""Incremental parsing: transition systems, beam search, and a ranker of what the beam found (HC-search)."""
+"""Incremental parsing: transition systems, beam search, and a ranker of the beam's trees (HC-search)."""

@@ -1,9 +1,9 @@
 """Beam search over the transitions of a sentence.
 
-Step by step, every state of the beam is followed by every transition that may follow, and the k states with the highest
+In each step, all states in the beam are extended by all legal transitions, and the k resulting states with the highest
 scores are the next beam (Liu et al., HC-search for incremental parsing, Algorithm 1). Scores are sums over transitions;
-only the k states that stay are ever written. Complete states wait for the others. Cost: O(n k (T + A)) for n words, T
-templates and A actions, and one more factor log k for the heap.
+only the k states that are kept are written. Complete states wait for the others. Cost: O(n k (T + A)) for n words, T
+templates and A actions, with another factor log k for the heap.
 """
 
 from typing import NamedTuple
@@ -36,22 +36,22 @@ from headway.kernel import kernel, leaf_kernel
 from headway.scorers.rows import Rows, find_rows, slot_mask
 
 STAY = -1
-"""As an action: a complete state stays as it is."""
+"""The action of a complete state: it is kept unchanged."""
 
 
 class Machine(NamedTuple):
-    """The settings of a search, beside the weights.
+    """The settings of a search, without the weights.
 
     Parameters
     ----------
     plan : StatePlan
     table : (transitions, 6) int64
-        Of the system.
+        The transitions of the system.
     actions : (actions, 2) int64
-        The transition and the label of each; in the order of transitions.
+        The transition and the label of each action, sorted by transition.
     traits : (3,) int64
-        Whether the system keeps modifiers on the stack; whether its arcs are between words of the stack; whether to
-        stop when all words are on the stack, with a forest.
+        Whether the system keeps modifiers on the stack; whether arcs are only between words on the stack; whether to
+        stop, with a forest, as soon as all words are on the stack.
     root_label : int
     """
 
@@ -63,16 +63,16 @@ class Machine(NamedTuple):
 
 
 class Beam(NamedTuple):
-    """The states of one step, best first, and the candidates for the next.
+    """The states of one step, best first, and the candidates for the next step.
 
     Parameters
     ----------
     states : (k,) int64
     parents, actions : (k,) int64
-        Of candidates; a heap with the worst one first while they are collected.
+        Of the candidates, which are a heap with the worst one first while they are collected.
     scores : (k,) float64
     size : (3,) int64
-        How many states and candidates there are, and the steps made.
+        The numbers of states, candidates and steps.
     """
 
     states: npt.NDArray[np.int64]
@@ -83,7 +83,7 @@ class Beam(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Arrays that a search writes to again and again."""
+    """Buffers of a search."""
 
     words: npt.NDArray[np.int64]
     slots: npt.NDArray[np.uint32]
@@ -105,7 +105,7 @@ def make_beam(width: int) -> Beam:
 
 @kernel
 def make_workspace(machine: Machine) -> Workspace:
-    """Return the arrays that a search writes to."""
+    """Return the buffers of a search."""
     return Workspace(
         np.zeros(WORKSPACE, dtype=np.int64),
         np.zeros(machine.plan.values.shape[2], dtype=np.uint32),
@@ -116,7 +116,7 @@ def make_workspace(machine: Machine) -> Workspace:
 
 @kernel
 def most_steps(words: int) -> int:
-    """Return the most transitions that a search takes: 2n, and two for each of at most n swaps."""
+    """Return the maximum number of transitions of a search: 2n, and two for each of at most n swaps."""
     return 4 * words + 2
 
 
@@ -139,10 +139,10 @@ def score_state(
     for action in range(len(totals)):
         totals[action] = 0
     touched, end = np.float32(0), rows.values.shape[1] - 1
-    for index in range(count):  # fetch all rows at once: cache misses overlap
+    for index in range(count):  # fetch all rows first, so that cache misses overlap
         slot = space.slots[index]
         touched += np.float32(rows.values[slot, 0]) + np.float32(rows.values[slot, end])
-    space.words[0] = int(touched)  # so that it is not optimised away
+    space.words[0] = int(touched)  # so that the loop is not optimised away
     index = 0
     while index + 4 <= count:  # four rows at a time, so that sums stay in registers
         row_0, row_1 = rows.values[space.slots[index]], rows.values[space.slots[index + 1]]
@@ -160,13 +160,13 @@ def score_state(
 
 @leaf_kernel
 def _offer(beam: Beam, parent: int, action: int, score: float) -> None:
-    """Take a candidate if it is among the k best so far; of equals, the first stays."""
+    """Add a candidate if it is among the k best so far; on ties, the first one is kept."""
     width, count = len(beam.states), beam.size[1]
     if count == width:
         if not score > beam.scores[0]:
             return
         place = 0
-        while True:  # sink from the root, where the worst one was
+        while True:  # sift down from the root of the heap, where the worst candidate was
             child = 2 * place + 1
             if child >= width:
                 break
@@ -197,7 +197,7 @@ def _move(beam: Beam, source: int, target: int) -> None:
 
 @leaf_kernel
 def _sort(beam: Beam) -> None:
-    """Put the candidates into order, best first."""
+    """Sort the candidates, best first."""
     for index in range(1, beam.size[1]):
         score, parent, action = beam.scores[index], beam.parents[index], beam.actions[index]
         place = index
@@ -209,7 +209,7 @@ def _sort(beam: Beam) -> None:
 
 @leaf_kernel
 def start_search(arena: Arena, beam: Beam, words: int) -> None:
-    """Begin a sentence."""
+    """Start a sentence."""
     begin(arena, words)
     beam.states[0] = 0
     beam.size[0] = 1
@@ -219,13 +219,13 @@ def start_search(arena: Arena, beam: Beam, words: int) -> None:
 
 @leaf_kernel
 def is_done(state: npt.NDArray[np.int32], machine: Machine) -> bool:
-    """Return whether a state stays as it is."""
+    """Return whether a state is complete."""
     return bool(is_complete(state) or (machine.traits[2] != 0 and state[LEFT_OVER] == 0))
 
 
 @leaf_kernel
 def is_over(arena: Arena, beam: Beam, machine: Machine) -> bool:
-    """Return whether all states are done, or none is left."""
+    """Return whether all states are complete, or there are none."""
     waiting = 0
     for index in range(beam.size[0]):
         waiting += not is_done(arena.states[beam.states[index]], machine)
@@ -271,7 +271,7 @@ def _keeps_label(
     action: int,
     labels: npt.NDArray[np.int32],
 ) -> bool:
-    """Return whether an action gives a word with a given head the label that comes with it."""
+    """Return whether an action obeys the given label, if it attaches a word with a given head."""
     place = machine.table[machine.actions[action, 0], FROM]
     if len(labels) == 0 or place == NOWHERE:
         return True
@@ -281,7 +281,7 @@ def _keeps_label(
 
 @leaf_kernel
 def take(arena: Arena, machine: Machine, parent: int, action: int, score: float, constraints: Constraints) -> int:
-    """Return the state after an action, written to the arena."""
+    """Write the state after an action to the arena and return its number."""
     if action == STAY:
         return parent
     transition, label = machine.actions[action, 0], machine.actions[action, 1]
@@ -302,7 +302,7 @@ def advance(arena: Arena, beam: Beam, machine: Machine, constraints: Constraints
 def write_tree(
     arena: Arena, state: int, machine: Machine, heads: npt.NDArray[np.int32], labels: npt.NDArray[np.int32]
 ) -> None:
-    """Write the tree of a state: ``heads`` and ``labels`` (n + 1,); words without a head hang on the root."""
+    """Write the tree of a state: ``heads`` and ``labels`` (n + 1,); words without a head are children of the root."""
     heads[0] = -1
     labels[0] = -1
     for word in range(1, len(heads)):
@@ -332,20 +332,20 @@ def search_trees(
     labels: npt.NDArray[np.int32],
     scores: npt.NDArray[np.float64],
 ) -> None:
-    """Search the trees of every `stride`-th sentence.
+    """Find the trees of every `stride`-th sentence.
 
     Parameters
     ----------
     width : int
-        Of the beam.
+        The width of the beam.
     given, given_labels : (rows,) int32
-        Heads (or `FREE`) and labels (or -1) that trees must have; both empty where all are free.
+        Heads (or `FREE`) and labels (or -1) that trees must have; both are empty if there are none.
     allowed : (n + 1, n + 1) bool
-        [head, modifier] The arcs that the trees of the one sentence may have; empty where they may have all.
+        [head, modifier] For a single sentence, the allowed arcs; empty to allow all.
     heads, labels : (k, rows) int32
-        The k best trees of the last beam, best first.
+        The k best trees of the final beam, best first.
     scores : (k, sentences) float64
-        -inf where there are fewer trees.
+        -inf if there are fewer trees.
     """
     longest = 0
     for sentence in range(first, len(starts) - 1, stride):
@@ -382,7 +382,7 @@ def search_trees(
 
 @leaf_kernel
 def _root_is_allowed(heads: npt.NDArray[np.int32], allowed: npt.NDArray[np.bool_]) -> bool:
-    """Return whether the root's child may hang on the root."""
+    """Return whether the constraints allow the root's child to be there."""
     if len(allowed) > 0:
         for word in range(1, len(heads)):
             if heads[word] == 0 and not allowed[0, word]:

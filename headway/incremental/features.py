@@ -1,8 +1,8 @@
-"""From templates to the slots of a state: sums of hashes, one for each word, label and number that a state shows.
+"""Compute the feature slots of a state: sums of hashes of its words, labels and numbers.
 
-As in the graph parser (`headway.features.hashing`), a word has one hash for each role and template, computed once a
-sentence. Labels, distances and numbers of children have one for each value and template, computed once a model. So the
-slots of all T templates of a state are the sum of some vectors of T numbers:
+As in the graph parser (`headway.features.hashing`), a word has one hash for each role and template, computed once per
+sentence. Labels, distances and numbers of children have one hash for each value and template, computed once per model.
+So the slots of all T templates of a state are a sum of vectors of T numbers:
 
     slot(t) = sum over roles r of W[r, word(r), t] + sum over kinds k of V[k, value(k), t] + sets
 
@@ -24,25 +24,25 @@ ROLES = ("s", "t", "u", "n", "sl", "slb", "sr", "srb", "tl", "tlb", "tr", "trb",
 LABELS = tuple(f"{role}_label" for role in (*ROLES[4:14], "s"))
 NUMBERS = ("distance", "sleft", "sright", "tleft", "tright", "nleft")
 VALUES = (*LABELS, *NUMBERS)
-"""Kinds of labels and numbers that a state shows, in the order in which kernels list them."""
+"""The kinds of labels and numbers in features of a state, in the order of the kernels."""
 
 SETS = ("sl_set", "sr_set", "tl_set", "tr_set", "nl_set")
 
 LONGEST, MOST = 7, 7
-"""Distances and numbers of children are told apart up to these."""
+"""The maximum distance and number of children; larger values count as these."""
 
 
 class StatePlan(NamedTuple):
-    """The templates of states, as arrays.
+    """The compiled templates of states.
 
     Parameters
     ----------
     words : HashPlan
     values : (kinds, values, templates) uint32
     sets : (kinds, templates) uint32
-        Odd where a template has the set, else 0.
+        Odd numbers for templates that use the set, 0 for others.
     reach : int
-        How far from the words of a state templates look at others.
+        The maximum distance from a word of the state to a neighbour that a template uses.
     """
 
     words: HashPlan
@@ -52,12 +52,12 @@ class StatePlan(NamedTuple):
 
 
 def make_state_plan(text: str, *, atoms: Sequence[str], constant: Collection[str], labels: int) -> StatePlan:
-    """Return the arrays of a list of templates.
+    """Compile a list of templates.
 
     Parameters
     ----------
     labels : int
-        How many labels arcs may have.
+        The number of labels.
     """
     known = [*atoms, *VALUES, *SETS]
     templates = read_templates(text, roles=(*ROLES, "state"), atoms=known, constant=constant)
@@ -78,7 +78,7 @@ def make_state_plan(text: str, *, atoms: Sequence[str], constant: Collection[str
 
 
 def _hashes(number: int, count: int) -> npt.NDArray[np.uint32]:
-    """(count,) Return numbers without a pattern: SplitMix64 of consecutive ones."""
+    """(count,) Return pseudo-random numbers: SplitMix64 of consecutive numbers."""
     with np.errstate(over="ignore"):
         mixed = np.arange(count, dtype=np.uint64) + np.uint64((number % (1 << 32)) << 20)
         for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
@@ -89,9 +89,9 @@ def _hashes(number: int, count: int) -> npt.NDArray[np.uint32]:
 
 @kernel
 def word_hashes(atoms: npt.NDArray[np.int32], plan: HashPlan) -> npt.NDArray[np.uint32]:
-    """(roles, n + 2, templates) uint32: the hash of each word in each role; row 0 is "no such word".
+    """(roles, n + 2, templates) uint32: Return the hash of each word in each role; row 0 stands for "no such word".
 
-    The root is never a word of a state.
+    The root is never on the stack or in the buffer.
     """
     hashes = role_hashes(atoms, plan)
     for role in range(hashes.shape[0]):
@@ -103,5 +103,5 @@ def word_hashes(atoms: npt.NDArray[np.int32], plan: HashPlan) -> npt.NDArray[np.
 
 @kernel
 def set_hash(members: np.uint64) -> np.uint32:
-    """Return a number for a set of labels."""
+    """Return the hash of a set of labels."""
     return np.uint32(fold(np.uint64(0x51ED270B), members) >> np.uint64(32))

@@ -1,13 +1,13 @@
-"""Oracles: from a tree to the transitions that build it, and from any state to what each transition costs.
+"""Oracles: the transitions that build a tree (static), and the cost of each transition in any state (dynamic).
 
-The static oracle takes the first transition of the table that makes a right arc, where the modifier needs no more
-children if it leaves. For swap it is the lazy one: words are swapped when they stand in the wrong order of the tree's
-projective order, but not before the part of the tree on top of the stack is complete (Nivre, Kuhlmann and Hall 2009,
+The static oracle takes the first transition of the table that makes a gold arc and does not remove a word that still
+lacks children. For swap, it is the lazy oracle: words are swapped if they are not in the tree's projective order, but
+only when the projective component on top of the stack is complete (Nivre, Kuhlmann and Hall 2009,
 "An improved oracle for dependency parsing with online reordering").
 
-The dynamic oracle says how many right arcs can no longer be made after a transition (Goldberg and Nivre 2013,
-"Training deterministic parsers with non-deterministic oracles"). The static oracle costs O(n) for a projective tree of
-n words, and O(1) for a swap; a cost of the dynamic one O(n).
+The dynamic oracle computes how many gold arcs a transition makes impossible (Goldberg and Nivre 2013, "Training
+deterministic parsers with non-deterministic oracles"). The static oracle takes O(n) for a projective tree of n words
+and O(1) per swap, the dynamic oracle O(n) per transition.
 """
 
 from collections.abc import Sequence
@@ -27,16 +27,16 @@ from headway.incremental.systems import (
 )
 
 DYNAMIC = ("arc-hybrid", "arc-eager")
-"""Systems that have a dynamic oracle."""
+"""The systems that have a dynamic oracle."""
 
 
 def static_oracle(system: System, heads: Sequence[int]) -> list[int]:
-    """Return the numbers of the transitions that build a tree.
+    """Return the transitions that build a tree, as indices.
 
     Parameters
     ----------
     heads : sequence of int
-        The head of each word, 0 for one word, the root's child.
+        The head of each word; 0 for exactly one word, the root's child.
 
     Raises
     ------
@@ -52,14 +52,14 @@ def static_oracle(system: System, heads: Sequence[int]) -> list[int]:
 
 
 class _Walk:
-    """A state under way to a tree, with the counts that make each step cheap."""
+    """A state on the way to a tree, with counts that make each step cheap."""
 
     def __init__(self, system: System, heads: Sequence[int]) -> None:
         self.system, self.head_of = system, [-1, *heads]
         self.size = len(heads)
         self.stack: list[int] = []
         self.buffer = list(range(self.size, 0, -1))  # the front is last
-        self.missing = [0] * (self.size + 1)  # children that each word still needs
+        self.missing = [0] * (self.size + 1)  # the number of children that each word still lacks
         for head in heads:
             self.missing[head] += 1
         self.attached = [False] * (self.size + 1)
@@ -76,7 +76,7 @@ class _Walk:
         return not self.buffer and self.arcs == self.size - 1
 
     def word(self, place: int) -> int:
-        """The word at a place, 0 for none."""
+        """Return the word at a place, 0 for none."""
         depth = 1 if place == S0 else 2
         if place <= S1:
             return self.stack[-depth] if len(self.stack) >= depth else 0
@@ -124,7 +124,7 @@ class _Walk:
 
 
 def projective_order(heads: Sequence[int]) -> list[int]:
-    """Return the place of each word, counted from 0 with the root, when the tree is read inorder."""
+    """Return the position of each word in the inorder traversal of the tree; the root counts, too, from 0."""
     children: list[list[int]] = [[] for _ in range(len(heads) + 1)]
     for word, head in enumerate(heads, start=1):
         children[head].append(word)
@@ -143,7 +143,7 @@ def projective_order(heads: Sequence[int]) -> list[int]:
 
 
 def _components(heads: Sequence[int]) -> list[int]:
-    """Return for each word the root of its maximal projective component: what no swap is needed for."""
+    """Return for each word the root of its maximal projective component, which is built without swaps."""
     size = len(heads)
     head_of, missing = [-1, *heads], [0] * (size + 1)
     for head in heads:
@@ -174,10 +174,10 @@ def _components(heads: Sequence[int]) -> list[int]:
 
 
 def dynamic_costs(system: System, state: State, heads: Sequence[int]) -> list[int]:
-    """Return how many right arcs each transition makes impossible; -1 for a transition that may not follow.
+    """Return the number of gold arcs that each transition makes impossible; -1 for illegal transitions.
 
-    For arc-hybrid and arc-eager. For arc-eager, the costs are those of the system that lets several words end without
-    a head (`is_legal` with ``several_roots``), each counted as right if it is the root's child.
+    For arc-hybrid and arc-eager. For arc-eager, the costs are those of the variant in which several words may end
+    without a head (`is_legal` with ``several_roots``); such a word is correct if it is the root's child.
     """
     if system.name not in DYNAMIC:
         raise TreeError(f"there is no dynamic oracle for {system.name}")
@@ -200,7 +200,7 @@ def _hybrid_cost(state: State, transition: Transition, heads: Sequence[int]) -> 
     word = stack[-1]
     lost = sum(head_of[some] == word for some in buffer)
     right = head_of[word]
-    if transition.head == S1:  # right, from s1
+    if transition.head == S1:  # the right arc from s1
         return lost + (right in buffer)
     second = stack[-2:-1]
     return lost + (right in buffer[1:] or right in second or (right == 0 and len(stack) == 1))

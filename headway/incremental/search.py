@@ -1,4 +1,4 @@
-"""A `Search` that goes from left to right: trees, lists, constraints and confidences from one beam."""
+"""A `Search` by beam search over transitions: trees, lists, constraints and confidences from one beam."""
 
 import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -23,10 +23,10 @@ from headway.search.tree_lists import TreeList, score_trees
 from headway.threads import Threads
 
 _MOST_STATES = 1 << 20
-"""States that a search has room for, four a word and place in the beam: about 250 MB."""
+"""The maximum number of states of a search (about 250 MB); it needs four per word and place in the beam."""
 
 _MOST_WORDS = 4096
-"""Words of a sentence whose arcs fit a table: constraints and probabilities of arcs are one."""
+"""The maximum number of words for a table of arcs, which constraints and arc probabilities need."""
 
 _NOTHING = np.empty(0, dtype=np.int32)
 _ALL_ARCS = np.empty((0, 0), dtype=np.bool_)
@@ -34,13 +34,13 @@ _ALL_ARCS = np.empty((0, 0), dtype=np.bool_)
 
 @dataclass(frozen=True)
 class BeamLists:
-    """The trees of the last beam of some sentences, best first.
+    """The trees of the final beam of some sentences, best first.
 
     Parameters
     ----------
     heads, labels : (k, rows) int32
     scores : (k, sentences) float64
-        -inf where a sentence has fewer trees.
+        -inf if a sentence has fewer trees.
     """
 
     heads: IntArray
@@ -49,7 +49,7 @@ class BeamLists:
 
 
 def distinct(encoded: Encoded, found: BeamLists, sentence: int) -> npt.NDArray[np.int64]:
-    """Return the ranks of the trees of a sentence, of those with the same heads only the best."""
+    """Return the ranks of the trees of a sentence; of trees with the same heads, only the best."""
     rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
     seen: dict[bytes, int] = {}
     for rank in np.flatnonzero(found.scores[:, sentence] > -np.inf).tolist():
@@ -58,14 +58,14 @@ def distinct(encoded: Encoded, found: BeamLists, sentence: int) -> npt.NDArray[n
 
 
 def tree_scores(ranker: Scorer, encoded: Encoded, sentence: int, trees: TreeList) -> npt.NDArray[np.float64]:
-    """(k,) Return the scores of a list's trees by a ranker."""
+    """(k,) Score the trees of a list by a ranker."""
     totals = np.empty(len(trees.heads))
     score_trees(ranker.tree_scorer(encoded, sentence, trees.candidates()), trees.heads, totals)
     return totals
 
 
 def mixture(beam: npt.NDArray[np.float64], ranker: npt.NDArray[np.float64], share: float) -> npt.NDArray[np.float64]:
-    """(k,) Return the sum of two scores, each rescaled to 0 … 1 over the list (Section 4.5 of the HC-search paper)."""
+    """(k,) Return the weighted sum of two scores, each rescaled to 0 … 1 over the list (HC-search, Section 4.5)."""
     return share * _rescaled(beam) + (1.0 - share) * _rescaled(ranker)
 
 
@@ -75,14 +75,14 @@ def _rescaled(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def longest_whole(width: int, asked: int = LONG) -> int:
-    """Return how many words a sentence may have that is searched whole by a beam of some width.
+    """Return the maximum length of sentences that are searched as a whole, given the width of the beam.
 
-    Memory grows with the words, and not with their square, so sentences may be longer than for other searches.
+    Memory grows linearly with the number of words, so sentences may be longer than for other searches.
 
     Parameters
     ----------
     asked : int
-        What the user wants; less than the default is kept to.
+        The user's limit, which is respected if it is less than the default.
     """
     return asked if asked < LONG else max(asked, min(_MOST_WORDS, _MOST_STATES // (4 * width)))
 
@@ -97,7 +97,7 @@ class BeamSearch(Search):
     names : tuple of str
         The labels.
     width : int
-        Of the beam.
+        The width of the beam.
     """
 
     transitions: TransitionModel = field(kw_only=True)
@@ -114,14 +114,14 @@ class BeamSearch(Search):
         given_labels: IntArray = _NOTHING,
         allowed: npt.NDArray[np.bool_] = _ALL_ARCS,
     ) -> BeamLists:
-        """Search the k best trees of every sentence, ranked if there is a ranker.
+        """Find the k best trees of every sentence; if there is a ranker, by its ranking.
 
         Parameters
         ----------
         given, given_labels : (rows,) int32, optional
             Heads (or `FREE`) and labels (or -1) that trees must have.
         allowed : (n + 1, n + 1) bool, optional
-            [head, modifier] The arcs that trees may have, where `encoded` is one sentence.
+            [head, modifier] The allowed arcs, if `encoded` is a single sentence.
         """
         if self.transitions.settings.share < 1.0:
             unranked = replace_transitions(self, self.transitions.with_share(1.0))
@@ -145,7 +145,7 @@ class BeamSearch(Search):
         return BeamLists(heads, labels, scores)
 
     def tree_lists(self, encoded: Encoded, found: BeamLists) -> list[TreeList]:
-        """Return the trees of each sentence, those that differ in labels alone only once."""
+        """Return the trees of each sentence; trees that differ only in labels are returned once."""
         lists = []
         for sentence in range(len(encoded)):
             chosen = distinct(encoded, found, sentence)
@@ -154,7 +154,7 @@ class BeamSearch(Search):
         return lists
 
     def _ranked(self, encoded: Encoded, found: BeamLists, k: int) -> BeamLists:
-        """Return the k best trees of a list by the mixture of the beam's scores and the ranker's."""
+        """Return the k best trees of each list under the mixture of the beam's and the ranker's scores."""
         heads, labels = np.zeros_like(found.heads[:k]), np.zeros_like(found.labels[:k])
         scores = np.full((k, len(encoded)), -np.inf)
         for sentence, trees in enumerate(self.tree_lists(encoded, found)):
@@ -172,7 +172,7 @@ class BeamSearch(Search):
     def trees(
         self, encoded: Encoded, candidates: CandidateBatch | None = None, *, threads: Threads | None = None
     ) -> list[Parse]:
-        """See `Search.trees`; candidates are not looked at."""
+        """See `Search.trees`; candidates are ignored."""
         if (starts := long_starts(encoded, self.longest)) is not None:
             return trees_in_pieces(self, encoded, starts, threads=threads or Threads())
         found = self.lists(encoded, k=1, threads=threads)
@@ -184,7 +184,7 @@ class BeamSearch(Search):
         return Parse(found.heads[rank, rows], float(found.scores[rank, sentence]), labels)
 
     def prefixes(self) -> PrefixSearch:
-        """Return a search that takes one sentence word by word, without the ranker."""
+        """Return a search that reads one sentence word by word, without the ranker."""
         return PrefixSearch(self.transitions, names=self.names, width=self.width)
 
     def write_trees(self, batch: TreeBatch, *, threads: Threads) -> dict[int, Parse]:
@@ -208,10 +208,10 @@ class BeamSearch(Search):
         forbidden: Iterable[tuple[int, int]] | None = None,
         leaves: Collection[int] = (),
     ) -> Sequence[Parse]:
-        """See `Search.best`. Constraints are kept by the transitions.
+        """See `Search.best`. Constraints are enforced on transitions.
 
-        Where no state of the beam can keep them all (crossing arcs in a projective system, say), the tree is any one
-        that does.
+        If no state in the beam can satisfy them all, such as crossing arcs in a projective system, an arbitrary tree
+        that satisfies them is returned.
         """
         one, banned = encoded.some(np.array([sentence])), frozenset(forbidden or ())
         size = len(one.atoms)
@@ -237,7 +237,7 @@ class BeamSearch(Search):
         candidates: CandidateBatch | None = None,
         pieces: Sequence[int] = (),
     ) -> Curve:
-        """Return the probabilities of arcs as a function of the temperature: over the trees of the last beam."""
+        """Return the arc probabilities as a function of the temperature, over the trees of the final beam."""
         length = int(encoded.lengths()[sentence])
         if pieces := pieces or (sentence_starts(encoded, sentence, self.longest) if length > self.longest else ()):
             return chances_in_pieces(self, encoded, sentence, pieces, heads)
@@ -257,5 +257,5 @@ class BeamSearch(Search):
 
 
 def replace_transitions(search: BeamSearch, transitions: TransitionModel) -> BeamSearch:
-    """Return the same search with another model of transitions."""
+    """Return a copy of the search with another transition model."""
     return dataclasses.replace(search, transitions=transitions)

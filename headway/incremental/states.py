@@ -1,14 +1,14 @@
-"""States that share structure, for kernels.
+"""States of a beam search that share structure, for kernels.
 
-A state of the beam is a row that names two cells: the top of its stack and the front of its buffer. A cell names an
-item and the cell behind it. An item is a word with what is known of its children. A transition makes a row, at most two
-cells and at most two items, whatever the length of the sentence; everything else belongs to earlier states, too.
+A state is a row that refers to two cells: the top of its stack and the front of its buffer. A cell refers to an item
+and to the next cell. An item is a word with information about its children. A transition adds one row, at most two
+cells and at most two items, whatever the length of the sentence; everything else is shared with earlier states.
 
-    states   stack cell, buffer cell, state before, action, arc made …
+    states   stack cell, buffer cell, previous state, action, arc …
     cells    item, next cell                                              0: none
     items    word, its head, its outermost children, their labels, counts  0: none
 
-Words are counted from 1; word 0 is none.
+Words are counted from 1; word 0 means none.
 """
 
 from typing import NamedTuple
@@ -30,11 +30,11 @@ MOVE, TO, FROM, NEEDS_STACK, NEEDS_BUFFER, CONDITION = range(6)
 """Columns of a system's table."""
 
 FREE = -2
-"""As the head that a word must have: any."""
+"""In place of a required head: any head is allowed."""
 
 
 class Arena(NamedTuple):
-    """Room for the states of one sentence.
+    """Memory for the states of one sentence.
 
     Parameters
     ----------
@@ -42,10 +42,10 @@ class Arena(NamedTuple):
     cells : (cells, 2) int32
     items : (items, 15) int32
     sets : (items, 2) uint64
-        The labels of the children on either side.
+        The sets of labels of the children on each side.
     scores : (states,) float64
     used : (4,) int64
-        How many states, cells and items there are, and words in the sentence.
+        The numbers of states, cells and items in use, and of words in the sentence.
     """
 
     states: npt.NDArray[np.int32]
@@ -57,18 +57,18 @@ class Arena(NamedTuple):
 
 
 class Constraints(NamedTuple):
-    """Requirements on the trees of a sentence; arrays are empty where anything is allowed.
+    """Constraints on the trees of a sentence; empty arrays allow everything.
 
     Parameters
     ----------
     heads : (n + 1,) int32
         The heads that words must have, or `FREE`.
     labels : (n + 1,) int32
-        The labels that words with a given head must have, -1 for any; empty like `heads`.
+        The required labels of words with a required head, -1 for any label; empty if `heads` is.
     children : (n + 1,) int32
-        How many words must hang on each word; empty like `heads`.
+        The number of required children of each word; empty if `heads` is.
     allowed : (n + 1, n + 1) bool
-        [head, modifier] The arcs that trees may have.
+        [head, modifier] The allowed arcs.
     """
 
     heads: npt.NDArray[np.int32]
@@ -79,14 +79,14 @@ class Constraints(NamedTuple):
 
 @kernel
 def no_constraints() -> Constraints:
-    """Return the constraints of a sentence whose tree may be any."""
+    """Return constraints that allow every tree."""
     nothing = np.zeros(0, dtype=np.int32)
     return Constraints(nothing, nothing, nothing, np.zeros((0, 0), dtype=np.bool_))
 
 
 @kernel
 def make_arena(words: int, most: int) -> Arena:
-    """Return room for sentences of up to so many words and searches of up to `most` states."""
+    """Allocate memory for sentences of at most `words` words and searches of at most `most` states."""
     more = words + 2 + 2 * most
     return Arena(
         np.zeros((most + 1, 10), dtype=np.int32),
@@ -100,7 +100,7 @@ def make_arena(words: int, most: int) -> Arena:
 
 @leaf_kernel
 def begin(arena: Arena, words: int) -> None:
-    """Write the first state of a sentence, state 0; what was in the arena is forgotten."""
+    """Clear the arena and write the initial state of a sentence, state 0."""
     for item in range(words + 1):
         _write_word(arena, item, item, item)
         arena.cells[item, 1] = item + 1 if 0 < item < words else 0
@@ -120,7 +120,7 @@ def begin(arena: Arena, words: int) -> None:
 
 @leaf_kernel
 def _write_word(arena: Arena, word: int, item: int, cell: int) -> None:
-    """Write the item of a word without children, and a cell for it; word 0 is none."""
+    """Write an item for a word without children, and a cell for it; word 0 means none."""
     row = arena.items[item]
     for column in range(15):
         row[column] = 0
@@ -133,9 +133,9 @@ def _write_word(arena: Arena, word: int, item: int, cell: int) -> None:
 
 @leaf_kernel
 def append_word(arena: Arena, last: int) -> int:
-    """Append a word to the sentence, behind the cell of the last one (0 for none); its cell is returned.
+    """Append a word to the sentence, after the cell of the last word (0 for none), and return its cell.
 
-    States must be told that there is one more (`LEFT_OVER`).
+    The caller must update `LEFT_OVER` of the states.
     """
     item, cell = arena.used[2], arena.used[1]
     arena.used[1] += 1
@@ -155,7 +155,7 @@ def is_complete(state: npt.NDArray[np.int32]) -> bool:
 
 @leaf_kernel
 def item_at(arena: Arena, state: npt.NDArray[np.int32], place: int) -> int:
-    """Return the item at a place, 0 for none."""
+    """Return the item at a place; 0 for none."""
     if place == N0:
         return int(arena.cells[state[BUFFER], 0])
     if place == S0:
@@ -171,7 +171,7 @@ def may_follow(
     keeps_modifiers: bool,
     constraints: Constraints,
 ) -> bool:
-    """Return whether a transition may follow a state that is not complete."""
+    """Return whether a transition is legal in a state that is not complete."""
     given, allowed = constraints.heads, constraints.allowed
     depth, left_over = state[DEPTH], state[LEFT_OVER]
     if depth < transition[NEEDS_STACK] or left_over < transition[NEEDS_BUFFER]:
@@ -258,7 +258,7 @@ def follow(
     score: float,
     constraints: Constraints,
 ) -> int:
-    """Write the state after a transition; its number is returned."""
+    """Write the state after a transition and return its number."""
     number = int(arena.used[0])
     arena.used[0] += 1
     old, new = arena.states[before], arena.states[number]
@@ -299,13 +299,13 @@ def follow(
     if move == REMOVE:
         new[DEPTH] -= 1
         new[HEADLESS_WORDS] -= 1
-        if to == N0:  # arc-eager's and arc-hybrid's left
+        if to == N0:  # the left arc of arc-eager and arc-hybrid
             new[BUFFER] = _push(arena, grown, arena.cells[front_cell, 1])
             new[STACK] = second_cell
         else:
             new[STACK] = _push(arena, grown, arena.cells[second_cell, 1])
         return number
-    child = _copy_item(arena, modifier)  # arc-eager's right: the modifier goes onto the stack
+    child = _copy_item(arena, modifier)  # the right arc of arc-eager pushes the modifier
     arena.items[child, ABOVE], arena.items[child, LABEL] = arena.items[head, WORD], label + 1
     arena.items[child, ABOVE_2] = arena.items[head, ABOVE]
     new[STACK] = _push(arena, child, _push(arena, grown, second_cell))
@@ -326,15 +326,15 @@ def state_slots(
     words: npt.NDArray[np.int64],
     slots: npt.NDArray[np.uint32],
 ) -> int:
-    """Write the slots of all features of a state; their number is returned.
+    """Write the slots of all features of a state and return their number.
 
     Parameters
     ----------
     hashes : (roles, n + 2, templates) uint32
     between_stack : bool
-        Whether distance is that of the two words on top of the stack; else of s and n.
+        Whether the distance is that between the two words on top of the stack, instead of that between s and n.
     words : (roles + kinds,) int64
-        A workspace.
+        A buffer.
     """
     second_cell = arena.cells[state[STACK], 1]
     items = arena.items
@@ -380,4 +380,4 @@ def state_slots(
 
 
 WORKSPACE = 16 + len(VALUES)
-"""Numbers that `state_slots` needs."""
+"""The size of the buffer for `state_slots`."""

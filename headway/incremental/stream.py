@@ -1,9 +1,9 @@
-"""Beam search while a sentence is being written: the best forest after each word.
+"""Beam search while a sentence is being written: find the best forest after each word.
 
-A beam is *settled* as far as its states were scored by words that are known: their features look only so far
-ahead. From there, a search for the words so far runs ahead and is forgotten; when a word is added, the settled beam
-goes on. So the forest after each word is the one that a search of all words so far would find, but a word costs
-O(k (T + A)) for each step that the beam has not settled, commonly a few, and O(n) to write the forest.
+A beam is *settled* if all features of its states are about known words, because features look only a few words ahead.
+After each word, the settled beam is extended as far as possible. From there, a temporary search finishes with the words
+so far. So the forest after each word is the same as that of a search of all words so far, but a word only costs
+O(k (T + A)) for each step after the settled beam, usually a few, and O(n) for writing the forest.
 """
 
 import numpy as np
@@ -41,11 +41,11 @@ from headway.parts import Parse
 from headway.scorers.rows import Rows
 
 _ROOM = 64
-"""Words that there is room for at first."""
+"""The initial capacity in words."""
 
 
 class PrefixSearch:
-    """The search of one sentence, word by word.
+    """Searches one sentence word by word.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class PrefixSearch:
     names : sequence of str
         The labels.
     width : int
-        Of the beam.
+        The width of the beam.
     """
 
     def __init__(self, model: TransitionModel, *, names: tuple[str, ...], width: int) -> None:
@@ -67,14 +67,14 @@ class PrefixSearch:
         start_search(self._arena, self._beam, 0)
 
     def add(self, atoms: npt.NDArray[np.int32]) -> Parse:
-        """Add a word, and return the best forest of the words so far.
+        """Add a word and return the best forest of the words so far.
 
-        Words that still wait for their heads have the head -1 and the label ``_``.
+        Words without a head so far have the head -1 and the label ``_``.
 
         Parameters
         ----------
         atoms : (2, atoms) int32
-            The root and the word.
+            The atoms of the root and of the word.
         """
         words = int(self._arena.used[3]) + 1
         self._make_room(words, atoms)
@@ -89,7 +89,7 @@ class PrefixSearch:
         return Parse(heads, score, tuple(self.names[label] if head >= 0 else "_" for head, label in pairs))
 
     def _make_room(self, words: int, atoms: npt.NDArray[np.int32]) -> None:
-        """Make twice the room if the next word needs more."""
+        """Double the capacity if the next word needs it."""
         room, arena = max(_ROOM, len(self._atoms) - 1), self._arena
         if len(self._atoms) == 0:
             self._atoms = np.repeat(atoms[:1], _ROOM + 1, axis=0)
@@ -105,7 +105,7 @@ class PrefixSearch:
             self._arena = larger
 
     def _hash(self, words: int) -> None:
-        """Hash the new word and those before it that see it."""
+        """Hash the new word, and earlier words whose features include it."""
         reach = self.machine.plan.reach
         first = max(1, words - 2 * reach)
         around = np.concatenate([self._atoms[:1], self._atoms[first : words + 1]])
@@ -117,7 +117,7 @@ class PrefixSearch:
 
 @leaf_kernel
 def _is_settled(arena: Arena, beam: Beam, machine: Machine) -> bool:
-    """Return whether all states of the beam see known words only, so that they can be followed for good."""
+    """Return whether features of all states in the beam are only about known words."""
     words = arena.used[3]
     for index in range(beam.size[0]):
         state = arena.states[beam.states[index]]
@@ -143,7 +143,7 @@ def add_word(
     heads: npt.NDArray[np.int32],
     labels: npt.NDArray[np.int32],
 ) -> tuple[int, float]:
-    """Add a word to the sentence and write the best forest; the word's cell and the forest's score are returned."""
+    """Add a word to the sentence and write the best forest; return the word's cell and the forest's score."""
     free = no_constraints()
     cell = append_word(arena, last_cell)
     for index in range(beam.size[0]):

@@ -1,19 +1,19 @@
-"""Transition systems as small tables, and their states in plain Python.
+"""Transition systems as tables, and their states in plain Python.
 
-A state has a stack (its top is s0, below it s1), a buffer (its front is n0) and the arcs made so far. A transition may
-make one arc and then moves words:
+A state has a stack (its top is s0, below it s1), a buffer (its front is n0) and the arcs made so far. A transition
+makes at most one arc and then moves words:
 
 =========  ==========================================================
-move       what it does
+move       effect
 =========  ==========================================================
-SHIFT      n0 goes onto the stack
-REMOVE     the modifier of the new arc leaves stack or buffer
-REDUCE     s0 leaves the stack
-SWAP       s1 goes back to the front of the buffer
+SHIFT      push n0 onto the stack
+REMOVE     remove the modifier of the new arc from stack or buffer
+REDUCE     pop s0 from the stack
+SWAP       move s1 back to the front of the buffer
 =========  ==========================================================
 
-No system has the root on its stack: parsing ends when the buffer is empty and one word is left without a head, and that
-word is the child of the root. So every sequence of transitions ends in a tree with one root.
+The root is never on the stack: parsing ends when the buffer is empty and only one word has no head, and that word is
+the child of the root. So every sequence of transitions ends in a tree with a single root.
 
 Nivre (2008), "Algorithms for deterministic incremental dependency parsing" (arc-standard, arc-eager); Kuhlmann,
 Gómez-Rodríguez and Satta (2011), "Dynamic programming algorithms for transition-based dependency parsers" (arc-hybrid);
@@ -30,25 +30,25 @@ import numpy.typing as npt
 from headway.errors import UsageError
 
 NOWHERE, S0, S1, N0 = range(4)
-"""The places of words that transitions speak of; those on the stack are counted from its top."""
+"""Places of words: none, the top of the stack, the word below it, the front of the buffer."""
 
 SHIFT, REMOVE, REDUCE, SWAP = range(4)
-"""What a transition moves."""
+"""The moves of transitions."""
 
 ALWAYS, HEADLESS, HEADED, ORDERED = range(4)
-"""What a transition asks for: nothing, s0 without a head, s0 with a head, s1 before s0 in the sentence."""
+"""The conditions of transitions: none, s0 has no head, s0 has a head, s1 is before s0 in the sentence."""
 
 
 @dataclass(frozen=True)
 class Transition:
-    """One row of a table.
+    """A transition: one row of a table.
 
     Parameters
     ----------
     head, modifier : int
-        The places of the arc that it makes; `NOWHERE` for none.
+        The places of head and modifier of the new arc; `NOWHERE` for no arc.
     stack, buffer : int
-        How many words must be there at least.
+        The minimum numbers of words on the stack and in the buffer.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Transition:
 
     @property
     def labelled(self) -> bool:
-        """Whether it makes an arc."""
+        """Whether the transition makes an arc."""
         return self.head != NOWHERE
 
 
@@ -72,10 +72,10 @@ class System:
     Parameters
     ----------
     projective : bool
-        Whether it makes no crossing arcs.
+        Whether the system cannot make crossing arcs.
     keeps_modifiers : bool
-        Whether words stay on the stack when they have a head, as in arc-eager; the last word of the sentence then goes
-        onto the stack only where no second word is left without a head.
+        Whether words stay on the stack when they have a head, as in arc-eager. The last word of the sentence can then
+        only be pushed if it does not leave a second word without a head.
     """
 
     name: str
@@ -84,7 +84,7 @@ class System:
     keeps_modifiers: bool = False
 
     def table(self) -> npt.NDArray[np.int64]:
-        """(transitions, 6) Return move, head, modifier, stack, buffer and condition of each, for kernels."""
+        """(transitions, 6) Return move, head, modifier, stack, buffer and condition of each transition, for kernels."""
         rows = [[t.move, t.head, t.modifier, t.stack, t.buffer, t.condition] for t in self.transitions]
         return np.array(rows, dtype=np.int64)
 
@@ -118,26 +118,26 @@ SYSTEMS = {
         ),
     )
 }
-"""All systems by their names."""
+"""All systems by name."""
 
 
 def find_system(name: str) -> System:
-    """Return the system of that name."""
+    """Return the system with this name."""
     if name not in SYSTEMS:
-        raise UsageError(f"no transition system {name!r}; there is {', '.join(SYSTEMS)}")
+        raise UsageError(f"no transition system {name!r}; choose from {', '.join(SYSTEMS)}")
     return SYSTEMS[name]
 
 
 @dataclass(frozen=True)
 class State:
-    """A state, in plain Python: the twin of what the beam search keeps.
+    """A state in plain Python, equivalent to those of the beam search.
 
     Parameters
     ----------
     stack, buffer : tuple of int
         Words, counted from 1; the top of the stack is last, the front of the buffer first.
     arcs : tuple of (head, modifier, label)
-        In the order in which they were made.
+        The arcs in the order in which they were made.
     """
 
     stack: tuple[int, ...]
@@ -146,7 +146,7 @@ class State:
 
     @classmethod
     def start(cls, words: int) -> "State":
-        """Return the first state of a sentence."""
+        """Return the initial state of a sentence."""
         return cls((), tuple(range(1, words + 1)))
 
     def word(self, place: int) -> int:
@@ -154,15 +154,15 @@ class State:
         return self.buffer[0] if place == N0 else self.stack[-1 if place == S0 else -2]
 
     def has_head(self, word: int) -> bool:
-        """Return whether a word has got its head."""
+        """Return whether a word has a head."""
         return any(modifier == word for _, modifier, _ in self.arcs)
 
     def headless(self) -> int:
-        """Return how many words of the stack have no head."""
+        """Return the number of words on the stack without a head."""
         return sum(not self.has_head(word) for word in self.stack)
 
     def heads(self, words: int) -> list[int]:
-        """Return the head of each word; 0 where it has none yet."""
+        """Return the head of each word; 0 for words without a head."""
         found = [0] * words
         for head, modifier, _ in self.arcs:
             found[modifier - 1] = head
@@ -175,13 +175,13 @@ def is_final(state: State) -> bool:
 
 
 def is_legal(system: System, state: State, transition: Transition, *, several_roots: bool = False) -> bool:
-    """Return whether a transition may follow.
+    """Return whether a transition is legal in a state.
 
     Parameters
     ----------
     several_roots : bool
-        Let systems that keep modifiers end with several words that have no head: the systems for which their dynamic
-        oracles are exact.
+        Let systems that keep modifiers end with several headless words: only for these variants, dynamic oracles are
+        exact.
     """
     if is_final(state) or len(state.stack) < transition.stack or len(state.buffer) < transition.buffer:
         return False
@@ -198,7 +198,7 @@ def is_legal(system: System, state: State, transition: Transition, *, several_ro
 
 
 def legal(system: System, state: State) -> list[int]:
-    """Return the numbers of the transitions that may follow."""
+    """Return the indices of the legal transitions."""
     return [number for number, some in enumerate(system.transitions) if is_legal(system, state, some)]
 
 
@@ -216,10 +216,10 @@ def apply(state: State, transition: Transition, label: int = 0) -> State:
 
 
 def run(system: System, words: int, transitions: Sequence[int]) -> State:
-    """Return the state after some transitions, none of them labelled; UsageError if one may not follow."""
+    """Return the state after some unlabelled transitions; UsageError if one of them is illegal."""
     state = State.start(words)
     for number in transitions:
         if not is_legal(system, state, system.transitions[number]):
-            raise UsageError(f"{system.transitions[number].name} may not follow here")
+            raise UsageError(f"the transition {system.transitions[number].name} is not legal here")
         state = apply(state, system.transitions[number])
     return state

@@ -1,14 +1,15 @@
-"""The features of a state: the templates of Zhang and Nivre (2011), as data.
+"""The feature templates of states, after Zhang and Nivre (2011).
 
 Roles are words: ``s`` the top of the stack, ``t`` and ``u`` the two below it, ``n`` the front of the buffer (``n+1``
-and ``n+2`` the words after it). ``sl`` and ``sr`` are the outermost children of ``s`` on either side, ``slb`` and
-``srb`` the ones attached before them; ``tl`` … and ``nl`` … alike; ``sh`` is the head of ``s``, where it has one.
+and ``n+2`` the words after it). ``sl`` and ``sr`` are the outermost children of ``s`` on each side, ``slb`` and ``srb``
+those attached before them; ``tl`` …, ``nl`` … are children of ``t`` and ``n``; ``sh`` is the head of ``s``, if it has
+one.
 
 ``state.…`` is about the state: the ``distance`` between s and t (or s and n), numbers of children (``sleft``), labels
 of children (``sl_label``) and of s itself (``s_label``), and sets of the labels of all children on a side (``sl_set``).
 
-Zhang and Nivre (2011), "Transition-based dependency parsing with rich non-local features", Tables 1 and 2. Finer tags
-and morphology stand beside their tags, as treebanks have both.
+Zhang and Nivre (2011), "Transition-based dependency parsing with rich non-local features", Tables 1 and 2. Templates
+with XPOS, FEATS and lemmas are added.
 """
 
 _WORDS = """
@@ -147,7 +148,7 @@ STACK_TEMPLATES = (
     )
     + _STACK_TEMPLATES
 )  # fmt: skip
-"""For systems that make arcs between the two words on top of the stack."""
+"""The templates of systems that make arcs between the two words on top of the stack."""
 
 FRONT_TEMPLATES = (
     _fill(
@@ -158,7 +159,7 @@ FRONT_TEMPLATES = (
     )
     + _FRONT_TEMPLATES
 )  # fmt: skip
-"""For systems that also make arcs between the top of the stack and the front of the buffer."""
+"""The templates of systems that also make arcs between the top of the stack and the front of the buffer."""
 
 TEMPLATES = {
     "arc-standard": STACK_TEMPLATES,
@@ -166,4 +167,4 @@ TEMPLATES = {
     "arc-hybrid": FRONT_TEMPLATES,
     "arc-eager": FRONT_TEMPLATES,
 }
-"""The list of each system."""
+"""The templates of each system."""

@@ -1,4 +1,4 @@
-"""The weights of transitions, and all that a beam search needs beside them."""
+"""The weights of transitions and the settings of the beam search."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,29 +15,29 @@ from headway.schema import OneOf, Sized, Within, check_array, check_fields
 from headway.scorers.rows import Rows, is_packed, row_tensors
 
 WIDEST = 1024
-"""Beams may not be wider."""
+"""The maximum width of a beam."""
 
 _MOST_LABELS = 1 << 16
 
 
 @dataclass(frozen=True)
 class TransitionSettings:
-    """The settings by which an incremental model parses; part of its description.
+    """The settings of an incremental model; part of its description.
 
     Parameters
     ----------
     system : str
         The name of the transition system.
     templates : str
-        The list it was trained with.
+        The templates that the model was trained with.
     actions : list of [transition, label]
-        What may be done in a state: what was done in training. Transitions without an arc have label 0.
+        The possible actions: those that occurred in training. Transitions without an arc have label 0.
     root_label : int
         The label of the root's child.
     beam : int
-        How many states are kept at each step.
+        The width of the beam.
     share : float
-        The share of the beam's scores in the choice among its trees; the ranker has the rest, if there is one.
+        The weight of the beam's scores, from 0 to 1, in the choice of a tree; the ranker's weight is the rest.
     """
 
     system: Annotated[str, OneOf(tuple(SYSTEMS))]
@@ -50,31 +50,31 @@ class TransitionSettings:
 
 @dataclass(frozen=True)
 class TransitionModel:
-    """Weights of transitions."""
+    """A transition model: settings and weights."""
 
     settings: TransitionSettings
     machine: Machine
     rows: Rows
 
     def with_share(self, share: float) -> "TransitionModel":
-        """Return the model with another share of its scores in the choice among trees."""
+        """Return a copy of the model with another share of its scores in the choice of a tree."""
         return replace(self, settings=replace(self.settings, share=share))
 
     def of_prefixes(self) -> "TransitionModel":
-        """Return the model that stops when all words are on the stack: words may still wait for their heads."""
+        """Return a copy of the model that stops as soon as all words are on the stack, even without heads."""
         traits = self.machine.traits.copy()
         traits[2] = True
         return replace(self, machine=self.machine._replace(traits=traits))
 
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
-        """Return all of it as arrays of a model file."""
+        """Return the model as arrays of a model file."""
         return {"transitions": text_tensor(vars(self.settings)), **row_tensors("transition", self.rows)}
 
 
 def make_machine(
     settings: TransitionSettings, *, atoms: Sequence[str], constant: Collection[str], labels: int
 ) -> Machine:
-    """Return what a search needs beside the weights, for an encoder's atoms and so many labels."""
+    """Return the settings of a search for an encoder's atoms and this number of labels."""
     system = find_system(settings.system)
     plan = make_state_plan(settings.templates, atoms=atoms, constant=constant, labels=labels)
     between_stack = not any(some.labelled and N0 in (some.head, some.modifier) for some in system.transitions)
@@ -90,7 +90,7 @@ def make_machine(
 def read_transitions(
     tensors: Mapping[str, npt.NDArray[Any]], *, atoms: Sequence[str], constant: Collection[str], labels: int
 ) -> TransitionModel:
-    """Return the model that `TransitionModel.tensors` wrote; ValueError if it is not sound."""
+    """Read a model from the arrays of `TransitionModel.tensors`; ValueError if it is not valid."""
     saved = read_text_tensor(tensors["transitions"])
     check_fields(saved, TransitionSettings, "transitions")
     settings = TransitionSettings(**saved)

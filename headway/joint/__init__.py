@@ -1,1 +1,1 @@
-"""Joint parsing and tag correction: readings of words and trees, scored and searched together."""
+"""Joint tagging and parsing: score and search readings of words together with trees, to correct tags."""

@@ -1,13 +1,13 @@
-"""Tags corrected by trees: the best readings and tree together, by steepest ascent over readings.
+"""Correct tags after parsing: search the best readings and tree together, by steepest ascent over readings.
 
-Zhang et al. (2014), "Steps to excellence", section 3.4. Begin with the tagger's readings. Change the reading of each
-word in turn, find the parser's tree for it, and keep the one change of the sentence with the highest joint score
-(`headway.joint.scorer`); again, with the readings that may still gain, until none is an improvement. The score of what
-is kept never falls.
+Zhang et al. (2014), "Steps to excellence", section 3.4. The search starts with the tagger's readings. It tries every
+change of the reading of one word, with the parser's tree for it, and keeps the change with the highest joint score
+(`headway.joint.scorer`). This is repeated with the readings that may still gain until there is no improvement. The
+score never falls.
 
-Cost: a search for a tree for every other reading of a word that is not hopeless with the tree of the first readings,
-and again for a few when another word was changed.
-`headway.joint.gibbs` samples from the distribution of the same score.
+Cost: the parser is run once for every alternative reading that is not hopeless given the first tree, and again for a
+few of them whenever another word has changed.
+`headway.joint.gibbs` samples from the distribution defined by the same score.
 """
 
 from collections.abc import Sequence
@@ -30,34 +30,33 @@ from headway.tagging.words import WordModel
 from headway.threads import Threads
 
 _ROUNDS = 8
-"""So many words of a sentence may change at most."""
+"""The maximum number of words of a sentence whose readings change."""
 _HOPELESS = 1.0
 _LEAST_GAIN = 1e-6
-"""A change is an improvement if it gains more than this: more than rounding does."""
+"""The minimum gain of an improvement: more than rounding errors."""
 
 
 @dataclass(frozen=True)
 class Corrector:
-    """Corrects tags, features and lemmas by trees.
+    """Corrects tags, features and lemmas after parsing.
 
     Parameters
     ----------
     pays : bool
-        Whether the dev set had more right tags and more right heads with it: if so, it is used unless the user says
-        otherwise.
+        Whether it improved both tags and heads on the dev set; if so, it is used by default.
     """
 
     weights: JointWeights
     pays: bool = False
 
     def tag(self, words: WordModel, model: TrainedModel, sentences: Sequence[Sentence]) -> list[Sentence]:
-        """Return the sentences with tags, features and lemmas, all of them new."""
+        """Predict tags, features and lemmas of all words, ignoring existing ones."""
         lattices = read_lattices(words, sentences)
         chosen = choose_readings(model, self.weights, lattices)
         return [lattice.tagged(numbers) for lattice, numbers in zip(lattices, chosen, strict=True)]
 
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
-        """Return it as arrays of a model file."""
+        """Return the corrector as arrays of a model file."""
         return {
             **row_tensors("joint", self.weights.rows),
             "joint_scales": np.array([self.weights.tree, self.weights.reading]),
@@ -66,7 +65,7 @@ class Corrector:
 
     @classmethod
     def from_tensors(cls, encoder: Encoder, tensors: dict[str, npt.NDArray[Any]]) -> "Corrector":
-        """Read what `tensors` wrote; ValueError if it is not sound."""
+        """Read the arrays of `tensors`; ValueError if they are not valid."""
         tree, reading = check_array(tensors, "joint_scales", np.float64, (2,), (0.0, 1e6)).tolist()
         pays = bool(check_array(tensors, "joint_pays", np.int8, (1,), (0, 1))[0])
         return cls(JointWeights(tree, reading, make_joint_plan(encoder), rows_of("joint", tensors, 1)), pays)
@@ -80,13 +79,13 @@ def choose_readings(
     hopeless: float = _HOPELESS,
     threads: Threads | None = None,
 ) -> list[tuple[int, ...]]:
-    """Return the number of the reading of each word of each sentence.
+    """Choose the reading of each word of each sentence, as an index.
 
     Parameters
     ----------
     hopeless : float
-        A reading is not tried that would lose more than this with the tree of the first readings; nor again, when other
-        words of the sentence have changed, if it would have lost more with a tree of its own.
+        A reading is not tried if, with the tree of the first readings, the score would fall by more than this. It is
+        not tried again after other words have changed if the score fell by more than this even with a new tree.
     """
     chosen = [(0,) * len(lattice.readings) for lattice in lattices]
     left = _hopeful(model, weights, lattices, hopeless, threads)
@@ -127,7 +126,7 @@ def _hopeful(
     hopeless: float,
     threads: Threads | None,
 ) -> dict[int, list[tuple[int, int]]]:
-    """Return the readings of each sentence that are worth a search, as (word, reading)."""
+    """Return the readings of each sentence that are not hopeless, as pairs (word, reading)."""
     others = {place: lattice.others() for place, lattice in enumerate(lattices) if lattice.others()}
     if hopeless == np.inf or not others:
         return others

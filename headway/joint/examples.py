@@ -1,4 +1,4 @@
-"""Training examples of joint scores: words with several readings, and the tree that the parser finds for each."""
+"""Make training examples for joint scores: words with several readings, and the parser's tree for each reading."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,9 +15,9 @@ from headway.joint.states import Choice, Lattice, change
 from headway.model import TrainedModel
 
 SLOTS = 1 << 20
-"""Of the features while they are learned."""
+"""The number of slots of the weight table in training."""
 _BATCH = 64
-"""Sentences whose readings are searched together."""
+"""The number of sentences whose readings are parsed in one batch."""
 
 
 @dataclass(frozen=True)
@@ -33,18 +33,18 @@ COSTS = Costs()
 
 
 class Examples(NamedTuple):
-    """Words with several readings, one entry for each reading: what it changes beside the word's first reading.
+    """Words with several readings; each entry is the difference between a reading and the word's first reading.
 
     Parameters
     ----------
     words : (words + 1,) int64
-        Where the entries of each word begin; that of the first reading is all zeros.
+        The start of each word's entries; the entry of the first reading is zero.
     good : (entries,) bool
-        Whether no reading of the word makes fewer errors.
+        Whether no other reading of the word causes fewer errors.
     dense : (entries, 2) float64
-        The score of the tree and the weight of the readings.
+        The differences in the score of the tree and in the weight of the readings.
     features : (entries + 1,) int64
-        Where the features of each entry begin.
+        The start of each entry's features.
     slots, values : (features,) int32, float32
     """
 
@@ -58,7 +58,7 @@ class Examples(NamedTuple):
 
 @dataclass(frozen=True)
 class _State:
-    """A choice of readings with its tree, scored by a parser; `slots` of its features, and what its errors cost."""
+    """A choice of readings with its tree and the parser's score; the slots of its features; the cost of its errors."""
 
     choice: Choice
     score: float
@@ -68,7 +68,7 @@ class _State:
 
 @dataclass
 class _Entries:
-    """Examples in the making."""
+    """Collects examples."""
 
     words: list[int] = field(default_factory=lambda: [0])
     good: list[bool] = field(default_factory=list)
@@ -77,7 +77,7 @@ class _Entries:
     values: list[npt.NDArray[np.float32]] = field(default_factory=list)
 
     def add_word(self, states: Sequence[_State]) -> None:
-        """Add the states of a word, that of its first reading first."""
+        """Add the states of a word, with that of its first reading first."""
         first, least = states[0], min(state.cost for state in states)
         for state in states:
             difference = slot_difference(state.slots, first.slots)
@@ -90,7 +90,7 @@ class _Entries:
         self.words.append(len(self.good))
 
     def examples(self) -> Examples:
-        """Return all of them as arrays."""
+        """Return all examples as arrays."""
         return Examples(
             np.array(self.words, dtype=np.int64),
             np.array(self.good, dtype=np.bool_),
@@ -107,14 +107,14 @@ def collect(
     *,
     costs: Costs = COSTS,
 ) -> Examples:
-    """Make examples of sentences.
+    """Make examples from sentences.
 
     Parameters
     ----------
     parts : sequence of (TrainedModel, lattices, gold sentences)
-        Each with a parser that has not seen the sentences.
+        Parts of the treebank, each with a parser that was trained without it.
     encoder : Encoder
-        Whose atoms features are made of: that of the parser which the weights will stand beside.
+        The encoder of the final parser; features are made of its atoms.
     """
     entries = _Entries()
     for model, lattices, gold in parts:
@@ -136,7 +136,7 @@ def collect(
 def _states(
     model: TrainedModel, encoder: Encoder, batch: Sequence[tuple[Lattice, Sentence]], costs: Costs
 ) -> Iterator[list[_State]]:
-    """Yield, for each sentence, the state of the first readings, and those that differ in the reading of one word."""
+    """Yield for each sentence the state with first readings, and the states with another reading of one word."""
     chosen = [
         [first, *(change(first, *other) for other in lattice.others())]
         for lattice, first in ((lattice, (0,) * len(lattice.forms)) for lattice, _ in batch)

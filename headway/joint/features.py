@@ -1,7 +1,7 @@
-"""The features of joint scores: the kernels that list and add up their slots.
+"""Features of joint scores: kernels that compute their slots and sum their weights.
 
-A word of a sentence with some readings and a tree has one feature for each n-gram template, about itself and the words
-around it, and one for each tree template, about itself and its head. O(n) for n words.
+Given readings and a tree, each word has one feature for each n-gram template, about the word and its neighbours, and
+one for each tree template, about the word and its head. The cost is O(n) for n words.
 """
 
 from typing import NamedTuple
@@ -18,21 +18,21 @@ from headway.scorers.rows import Rows, find_rows, slot_mask
 from headway.scorers.sparse import SparseVector, sparse_add, sparse_vector
 
 _TO_THE_RIGHT = np.uint64(0x85EBCA6B)
-"""What is added to the hashes of arcs whose head stands before the modifier."""
+"""A constant added to the hashes of arcs from left to right."""
 
 IntArray = npt.NDArray[np.int32]
 Slots = npt.NDArray[np.uint32]
 
 
 class JointPlan(NamedTuple):
-    """The templates as arrays: of role ``w``, and of roles ``h`` and ``m``."""
+    """The compiled templates: n-grams with the role ``w``, and trees with the roles ``h`` and ``m``."""
 
     words: HashPlan
     arcs: HashPlan
 
 
 def make_joint_plan(encoder: Encoder) -> JointPlan:
-    """The templates for the atoms of an encoder."""
+    """Compile the templates for the atoms of an encoder."""
 
     def plan(text: str, roles: tuple[str, ...]) -> HashPlan:
         constant = encoder.constant_atoms()
@@ -45,14 +45,14 @@ def make_joint_plan(encoder: Encoder) -> JointPlan:
 
 @kernel
 def joint_slots(atoms: IntArray, heads: IntArray, plan: JointPlan, mask: np.uint32) -> Slots:
-    """(n, templates) The slots of the features of every word.
+    """(n, templates) Return the slots of all features of every word.
 
     Parameters
     ----------
     atoms : (n + 1, atoms) int32
         One sentence; row 0 is the root.
     heads : (n + 1,) int32
-        Its tree.
+        The tree of the sentence.
     """
     words, arcs = role_hashes(atoms, plan.words)[0], role_hashes(atoms, plan.arcs)
     first, more = plan_templates(plan.words), plan_templates(plan.arcs)
@@ -76,7 +76,7 @@ def _write_arc(hashes: npt.NDArray[np.uint32], head: int, modifier: int, mask: n
 
 @kernel
 def add_weights(slots: Slots, rows: Rows) -> float:
-    """The sum of the weights of all features; `slots` is overwritten."""
+    """Return the sum of the weights of all features; `slots` is overwritten."""
     flat, total = slots.reshape(-1), 0.0
     for index in range(find_rows(rows, flat, len(flat))):
         total += rows.values[flat[index], 0]
@@ -87,7 +87,7 @@ def add_weights(slots: Slots, rows: Rows) -> float:
 def joint_totals(
     atoms: IntArray, starts: npt.NDArray[np.int64], heads: IntArray, plan: JointPlan, rows: Rows
 ) -> npt.NDArray[np.float64]:
-    """(sentences,) The sums of the weights of the features of each sentence."""
+    """(sentences,) Return the sum of the feature weights of each sentence."""
     totals, mask = np.empty(len(starts) - 1), slot_mask(rows)
     for sentence in range(len(totals)):
         begin, end = starts[sentence], starts[sentence + 1]
@@ -97,9 +97,9 @@ def joint_totals(
 
 @kernel
 def arc_weights(atoms: IntArray, plan: JointPlan, rows: Rows) -> tuple[float, npt.NDArray[np.float64]]:
-    """The sum of the weights of the n-grams, and (n + 1, n + 1) [head, modifier] what each arc adds to it.
+    """Return the sum of the n-gram weights, and (n + 1, n + 1) [head, modifier] the sum of the weights of each arc.
 
-    So the weights of a tree add up to those of its arcs and that sum; column 0 is 0.
+    The score of a tree is the first sum plus the sums of its arcs; column 0 is 0.
     """
     size, mask = len(atoms), slot_mask(rows)
     table, total = np.zeros((size, size)), 0.0
@@ -116,7 +116,7 @@ def arc_weights(atoms: IntArray, plan: JointPlan, rows: Rows) -> tuple[float, np
 
 @kernel
 def slot_difference(slots: Slots, base: Slots) -> SparseVector:
-    """The features of a sentence minus those of the same words with other readings or another tree."""
+    """Return the features of a sentence minus its features with other readings or another tree, `base`."""
     difference = sparse_vector(2 * slots.size)
     for word in range(slots.shape[0]):
         for template in range(slots.shape[1]):

@@ -1,15 +1,15 @@
-"""Gibbs sampling over readings and trees: a word's reading and head, drawn from their distribution given all the rest.
+"""Gibbs sampling over readings and trees: draw a word's reading and head given those of all other words.
 
 Zhang, Lei, Barzilay, Jaakkola and Globerson (2014), "Steps to excellence: simple inference with refined scoring of
-dependency trees", section 3.4. A state is a choice of readings r and a tree y; in the long run it is met with
-probability proportional to exp(score(r, y) / T). Two moves, each of which leaves that distribution as it is:
+dependency trees", section 3.4. A state is a choice of readings r and a tree y; the stationary probability of a state is
+proportional to exp(score(r, y) / T). There are two moves, each of which leaves this distribution invariant:
 
-a word      its reading and head are drawn from all pairs of its readings and heads, all else staying as it is
-the root    the readings stay as they are, and the tree's root may change: `headway.decoders.gibbs.redraw_root`
+a word      its reading and head are drawn from all such pairs, with everything else fixed
+the root    the child of the root is redrawn, with fixed readings: `headway.decoders.gibbs.redraw_root`
 
-Both draw from a set of states that is the same whichever of its states the move begins in, so detailed balance holds.
-Cost of moving a word: its heads are weighed once for each of its readings, by a tree scorer of its own, which is made
-when that choice of readings is first met.
+Both draw from a set of states that is the same for every state in it, so detailed balance holds. Cost of moving a word:
+its heads are scored once for each of its readings, by a tree scorer that is made when this choice of readings first
+occurs.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -33,16 +33,16 @@ from headway.random_numbers import Generator, make_generator
 IntArray = npt.NDArray[np.int32]
 FloatArray = npt.NDArray[np.float64]
 Readings = tuple[int, ...]
-"""The number of the reading of each word."""
+"""The index of each word's reading."""
 
 _ROOT_MOVES = 0.1
-"""The share of moves that may change the only child of the root."""
+"""The share of moves that redraw the single child of the root."""
 _MOST_SCORERS = 512
-"""So many choices of readings are remembered with their tree scorers."""
+"""The size of the cache of tree scorers, by choice of readings."""
 
 
 class Conditional(NamedTuple):
-    """The scorer of trees for one choice of readings: score(r, y) = constant + trees(y)."""
+    """The tree scorer for one choice of readings: score(r, y) = constant + trees(y)."""
 
     trees: TreeScorer
     constant: float
@@ -63,9 +63,9 @@ class JointChain:
     Parameters
     ----------
     counts : sequence of int, (n,)
-        How many readings each word has.
+        The number of readings of each word.
     conditional : callable
-        From a choice of readings to what scores their trees; all of them must have the same candidate arcs.
+        Maps a choice of readings to its tree scorer; all tree scorers must have the same candidate arcs.
     """
 
     counts: Sequence[int]
@@ -79,9 +79,9 @@ class JointChain:
         Parameters
         ----------
         temperatures : (sweeps,)
-            All the same to sample; falling to find a good state.
+            The temperatures: constant to draw samples, falling to find a good state.
         start : Readings, optional
-            Where to begin, with the best tree of the arcs; the first reading of each word by default.
+            The initial readings, by default the first ones; the initial tree is the best first-order tree.
         """
         random, generator, known = np.random.default_rng(seed), make_generator(seed), dict[Readings, Conditional]()
 
@@ -96,7 +96,7 @@ class JointChain:
         trees, constant = given(readings)
         heads = np.empty(len(self.counts) + 1, dtype=np.int32)
         if not best_of_arcs(trees.layout, trees.arc, self.projective, self.single_root, heads):
-            raise ConstraintError("the candidate arcs hold no tree")
+            raise ConstraintError("no tree can be built from the candidate arcs")
         for temperature in temperatures:
             for _ in self.counts:
                 if self.single_root and random.random() < _ROOT_MOVES:
@@ -114,7 +114,7 @@ class JointChain:
         temperature: float,
         random: np.random.Generator,
     ) -> Readings:
-        """Draw the reading and the head of a word; the head is written."""
+        """Draw the reading and the head of a word; write the head and return the readings."""
         word = int(random.integers(len(self.counts)))
         options, totals = np.empty(len(heads), dtype=np.int64), np.empty((self.counts[word], len(heads)))
         choices = [change(readings, word, number) for number in range(self.counts[word])]
@@ -123,7 +123,7 @@ class JointChain:
             trees, constant = given(choice)
             count = weigh_heads(
                 trees, heads, word + 1, self.single_root, self.projective, options, totals[number]
-            )  # the same heads for all readings
+            )  # all readings have the same heads
             totals[number, :count] += constant
         scores = totals[:, :count].reshape(-1)
         chances = np.exp((scores - scores.max()) / temperature)
@@ -134,7 +134,7 @@ class JointChain:
 
 
 def anneal(chain: JointChain, *, temperature: float, cooling: float, sweeps: int, seed: int = 0) -> State:
-    """Return the best state that a chain meets while it cools down: Figure 1 of the paper, over readings and trees."""
+    """Return the best state that a chain visits during annealing: Figure 1 of the paper, over readings and trees."""
     temperatures = [temperature * cooling**sweep for sweep in range(sweeps)]
     return max(chain.run(temperatures, seed=seed), key=lambda state: state.score)
 
@@ -149,14 +149,14 @@ def weigh_heads(
     options: npt.NDArray[np.int64],
     totals: FloatArray,
 ) -> int:
-    """Write the heads that a word may have in this tree, all others staying, and the scores of these trees.
+    """Write the possible heads of a word, with all other heads fixed, and the scores of the trees; return their number.
 
     Parameters
     ----------
     heads : (n + 1,) int32
         The tree.
     options, totals : (n + 1,), output
-        As many entries as is returned.
+        Only the returned number of entries is written.
     """
     links, room = make_links(len(heads)), make_options(len(heads))
     plant(scores, links, heads)
@@ -180,7 +180,7 @@ def _total(scores: TreeScorer, heads: IntArray) -> float:
 
 @kernel
 def _move_root(scores: TreeScorer, heads: IntArray, temperature: float, projective: bool, generator: Generator) -> None:
-    """Draw the root anew, and write the tree."""
+    """Redraw the child of the root and write the tree."""
     chain = make_chain(scores.layout)
     place_chain(scores, chain, heads)
     word = chain.roots[draw_place(len(chain.roots), generator)]

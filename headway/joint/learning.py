@@ -1,13 +1,14 @@
-"""Learning joint scores: the conditional likelihood of one word's reading, all others being the tagger's.
+"""Train joint scores: the conditional likelihood of one word's reading, given the tagger's readings of the others.
 
-For a word with several readings, the sentence with each of them has a tree, which the parser finds. The readings whose
-tags and trees together have the fewest errors are to be the likeliest:
+For each reading of a word, the parser finds a tree of the sentence. The readings whose tags and trees together have the
+fewest errors are the good ones:
 
     maximise  Σ_words  log Σ_{r good} exp score(r, y_r) - log Σ_r exp score(r, y_r)
 
-These are the conditionals that a Gibbs move over the word would draw from if it chose among the parser's trees. Taggers
-and parsers that have not seen the sentence make the readings and the trees, so that weights fit what happens in use.
-Steps by AdaGrad (Duchi, Hazan and Singer 2011): each weight has a rate of its own. O(features) a word and epoch.
+These are the conditional probabilities that a Gibbs move of the word would use if it chose among the parser's trees.
+The readings and trees come from taggers and parsers that were trained without the sentence, so that they have errors as
+in use. Updates by AdaGrad (Duchi, Hazan and Singer 2011), which adapts the rate of each weight. The cost is O(features)
+per word and epoch.
 """
 
 import numpy as np
@@ -23,11 +24,11 @@ from headway.scorers.rows import pack
 _MOST_ROWS = 300_000
 _RATE, _DENSE_RATE = 0.005, 0.05
 _FIRST_DENSE = 0.1, 1.0
-"""The weights of the tree and of the readings to begin with."""
+"""The initial weights of the tree and of the readings."""
 _FIRST_SQUARE = 0.1
-"""What the sums of squares begin with: a hundred features that are first seen together must not go too far."""
+"""The initial sums of squares, which limit the first updates: an entry may have a hundred new features at once."""
 _SMALL = 1e-4
-"""A gradient is left out where probabilities are so close to what they should be."""
+"""Gradients smaller than this are ignored."""
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -35,7 +36,7 @@ FloatArray = npt.NDArray[np.float64]
 def learn(
     examples: Examples, encoder: Encoder, *, epochs: int = 10, rate: float = _RATE, seed: int = 1
 ) -> JointWeights:
-    """Learn weights.
+    """Train the weights of joint scores.
 
     Parameters
     ----------
@@ -68,9 +69,9 @@ def visit(
     Parameters
     ----------
     table, dense : (slots,), (2,)
-        The weights; they move.
+        The weights, which are updated in place.
     squares, dense_squares
-        The sums of the squares of their gradients.
+        The sums of squared gradients.
     """
     for word in order:
         begin, end = examples.words[word], examples.words[word + 1]
@@ -87,7 +88,7 @@ def visit(
 
 @kernel
 def gradients(examples: Examples, begin: int, end: int, table: FloatArray, dense: FloatArray) -> FloatArray:
-    """(entries,) The derivatives of the log likelihood of a word by the scores of its readings."""
+    """(entries,) Return the derivatives of a word's log likelihood by the scores of its readings."""
     scores = np.zeros(end - begin)
     for entry in range(begin, end):
         total = 0.0

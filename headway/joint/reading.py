@@ -1,4 +1,4 @@
-"""The readings of the words of sentences, by taggers that have or have not seen them."""
+"""Find the readings of words, by a tagger or by cross-fitted taggers."""
 
 from collections.abc import Sequence
 
@@ -9,11 +9,11 @@ from headway.progress import Progress
 from headway.tagging.words import WordModel
 
 MOST_READINGS, MARGIN = 3, 0.5
-"""The readings of a word: at most so many, and those whose score is at most so far below the best one."""
+"""The maximum number of readings of a word, and the maximum difference to the best reading's score."""
 
 
 def read_lattices(words: WordModel, sentences: Sequence[Sentence], *, most: int = MOST_READINGS) -> list[Lattice]:
-    """Return the sentences, tagged, with the readings that their words may have: `most` of each word at most."""
+    """Tag sentences and find the possible readings of their words, at most `most` per word."""
     return [Lattice(*one) for one in words.readings(sentences, most=most, margin=MARGIN)]
 
 
@@ -27,12 +27,12 @@ def cross_read(
     progress: Progress | None = None,
     most: int = MOST_READINGS,
 ) -> list[Lattice]:
-    """Return the sentences as taggers read them that have not seen them, in their order.
+    """Find the readings of sentences by cross-fitting: each sentence is read by a tagger trained without it.
 
     Parameters
     ----------
     parts : int
-        The treebank is cut into so many; each is read by a tagger that learned from the others.
+        The number of folds: each is read by a tagger trained on the others.
     trust, seed, short_sentences
         See `WordModel.fit`.
     most : int

@@ -1,8 +1,8 @@
-"""The joint distribution of a parser's sentence, for `headway.joint.gibbs`.
+"""The joint distribution over readings and trees of a sentence, for `headway.joint.gibbs`.
 
-With the readings fixed, the joint score is the parser's tree scorer with other scores of arcs, and a constant. Scores
-are divided by the weight a of the tree (`headway.joint.scorer`), so a chain at temperature T samples the joint scores
-at temperature a · T.
+With fixed readings, the joint score is that of the parser's tree scorer with changed arc scores, plus a constant.
+Scores are divided by a, the weight of the tree in `headway.joint.scorer`, so a chain at temperature T samples from the
+joint score at temperature a · T.
 """
 
 from headway.errors import UsageError
@@ -19,7 +19,7 @@ def joint_chain(
 ) -> JointChain:
     """Return a chain over the readings and trees of a sentence; all arcs are candidates."""
     if weights.tree <= 0.0:
-        raise UsageError("this model does not score tags and trees together")
+        raise UsageError("cannot sample: this model's joint score gives no positive weight to trees")
 
     def conditional(readings: Readings) -> Conditional:
         choice = lattice.choose(readings)

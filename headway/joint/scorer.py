@@ -1,11 +1,12 @@
-"""Joint scores: of the readings of a sentence's words and a tree together.
+"""Joint scores of the readings of a sentence's words and a tree.
 
 Zhang et al. (2014), "Steps to excellence", section 3.4. With readings r and tree y,
 
     score(r, y) = a · tree(r, y) + b · Σ_i weight(r_i) + θ · φ(r, y)
 
-tree(r, y) is the parser's score of the tree, its words being encoded with these readings; weight(r_i) is what the
-tagger and morphology think of a reading beside the word's first one; φ are the features of `headway.joint.features`.
+tree(r, y) is the parser's score of the tree if the words are encoded with these readings; weight(r_i) is the score of a
+reading by tagger and morphology, minus that of the word's first reading; φ are the features of
+`headway.joint.features`.
 """
 
 from collections.abc import Sequence
@@ -25,7 +26,7 @@ from headway.threads import Threads
 
 @dataclass(frozen=True)
 class JointWeights:
-    """The weights of a joint score, beside the parser.
+    """The weights of a joint score, except for the parser's.
 
     Parameters
     ----------
@@ -44,7 +45,7 @@ class JointWeights:
 def best_trees(
     model: TrainedModel, choices: Sequence[Choice], *, threads: Threads | None = None
 ) -> tuple[Encoded, list[Parse]]:
-    """Encode words with their readings, and find the parser's tree for each choice of these."""
+    """Encode words with their readings, and find the parser's tree for each choice of readings."""
     encoded = model.encoder.encode(choices)
     return encoded, model.search().trees(encoded, threads=threads)
 

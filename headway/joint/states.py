@@ -1,4 +1,4 @@
-"""The states that are scored jointly: the words of a sentence with one reading each, and a tree."""
+"""The readings of the words of a sentence, and choices of one reading per word."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,12 +9,12 @@ from headway.tagging.words import Reading
 
 @dataclass(frozen=True)
 class Lattice:
-    """A sentence and the readings that its words may have.
+    """A sentence and the possible readings of its words.
 
     Parameters
     ----------
     readings : list of list of Reading, (n,)
-        The first of each word is what the tagger says.
+        The readings of each word; the first one is the tagger's choice.
     """
 
     sentence: Sentence
@@ -22,17 +22,17 @@ class Lattice:
     forms: list[str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Keep the forms, which are asked for often."""
+        """Store the forms, which are needed often."""
         object.__setattr__(self, "forms", list(self.sentence.forms))
 
     @classmethod
     def of_tagged(cls, sentence: Sentence) -> "Lattice":
-        """Return a sentence whose words have the one reading that it comes with."""
+        """Return a lattice with a single reading per word: that of a tagged sentence."""
         columns = zip(sentence.upos, sentence.xpos, sentence.feats, sentence.lemmas, strict=True)
         return cls(sentence, [[Reading(*values, weight=0.0)] for values in columns])
 
     def others(self) -> list[tuple[int, int]]:
-        """List the readings that are not the first of their word, as (word, reading)."""
+        """List all readings but the first of each word, as pairs (word, reading)."""
         return [(word, reading) for word, readings in enumerate(self.readings) for reading in range(1, len(readings))]
 
     def choose(self, chosen: Sequence[int]) -> "Choice":
@@ -47,7 +47,7 @@ class Lattice:
 
 @dataclass(frozen=True)
 class Choice:
-    """Words with one reading each, as an encoder takes them; see `headway.encoding.encoder.HasColumns`."""
+    """Words with one reading each: input for an encoder, see `headway.encoding.encoder.HasColumns`."""
 
     forms: list[str]
     readings: list[Reading]
@@ -82,5 +82,5 @@ class Choice:
 
 
 def change(chosen: Sequence[int], word: int, reading: int) -> tuple[int, ...]:
-    """Return a choice of readings with another one for a word."""
+    """Return a choice of readings with another reading for one word."""
     return (*chosen[:word], reading, *chosen[word + 1 :])

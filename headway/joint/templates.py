@@ -1,4 +1,4 @@
-"""The templates of joint scores: what the tags and features of words say beside those around them and in the tree."""
+"""The templates of joint scores: tags and features of a word together with those of its neighbours and its head."""
 
 NGRAM_TEMPLATES = """
 w.upos
@@ -20,7 +20,7 @@ w-2.upos w-1.upos w.upos w+2.upos
 w-2.upos w.upos w+1.upos w+2.upos
 w-2.upos w-1.upos w.upos w+1.upos w+2.upos
 """
-"""Zhang et al. (2014), Table 1: one tag to five in a row. Role ``w``."""
+"""Zhang et al. (2014), Table 1: n-grams of one to five tags. Role ``w``."""
 
 READING_TEMPLATES = """
 w.upos w.feats
@@ -41,7 +41,7 @@ w-1.upos w.form w+1.upos
 w-1.suffix3 w.upos
 w.upos w+1.suffix3
 """
-"""The same for FEATS, and for words by their endings. Role ``w``."""
+"""Similar templates with FEATS and with word endings. Role ``w``."""
 
 TREE_TEMPLATES = """
 m.upos h.upos
@@ -62,5 +62,5 @@ m.upos m+1.upos h.upos
 m.upos h-1.upos h.upos
 m.upos h.upos h+1.upos
 """
-"""The tags and features of a word and its head. Roles ``h`` and ``m``; an arc to the left is another feature than one
-to the right."""
+"""The tags and features of a word and its head. Roles ``h`` and ``m``; features of arcs to the left and to the right
+are different."""

@@ -1,7 +1,7 @@
-"""Train the correction of tags, beside a parser that is trained already.
+"""Train the correction of tags for a trained parser.
 
-The treebank is cut in two; each half is parsed by a parser that learned from the other, with the readings of taggers
-that have not seen it either. So training takes the time of another parser.
+Cross-fitting: each half of the treebank is parsed by a parser trained on the other half, with readings from taggers
+that were trained without it, too. So this takes as long as training another parser.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -26,18 +26,18 @@ def train_corrector(
     *,
     seed: int = 1,
 ) -> Corrector | None:
-    """Learn to correct tags; None where there are too few sentences.
+    """Train a corrector of tags; return None if there are too few sentences.
 
     Parameters
     ----------
     train : sequence of Sentence
-        With gold tags and trees.
+        Sentences with gold tags and trees.
     lattices : sequence of Lattice
-        The same sentences, with the readings of taggers that have not seen them.
+        The same sentences, with readings from taggers that were trained without them.
     parser : Parser
-        The one whose trees will correct tags.
+        The parser that the corrector will be used with.
     train_parser : callable
-        Makes a parser of the same kind from some sentences.
+        Trains a parser of the same kind on some sentences.
     """
     if len(train) < _PARTS:
         return None
@@ -50,7 +50,7 @@ def train_corrector(
 
 
 def pays(corrector: Corrector, parser: Parser, dev: Sequence[Sentence], lattices: Sequence[Lattice]) -> bool:
-    """Whether a dev set has more right tags and more right heads with corrected tags.
+    """Return whether the corrector improves both tags and heads on a dev set.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def pays(corrector: Corrector, parser: Parser, dev: Sequence[Sentence], lattices
 
 
 def _right(gold: Sequence[Sentence], found: Iterable[Sentence]) -> tuple[int, int]:
-    """Count right tags and right heads."""
+    """Return the numbers of correct tags and correct heads."""
     tags = heads = 0
     for right, parsed in zip(gold, found, strict=True):
         tags += sum(one == other for one, other in zip(right.upos, parsed.upos, strict=True))

@@ -1,4 +1,4 @@
-"""Learn weights from treebanks; the whole training is in `recipe`, which is imported when it is needed."""
+"""Train weights on treebanks; `recipe` has the complete training and is imported only when needed."""
 
 from headway.learning.options import TrainingOptions
 

@@ -1,7 +1,7 @@
-"""One epoch of learning arc weights.
+"""One epoch of training arc weights.
 
-A small batch is searched in parallel with fixed weights, then the updates are made in order, so that the model is the
-same for any number of threads.
+A small batch is decoded in parallel with fixed weights; then the updates are made in order, so that the model does not
+depend on the number of threads.
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class ArcRule:
         gold: npt.NDArray[np.int32],
         coefficients: npt.NDArray[np.float64],
     ) -> float:
-        """Write the gold arcs minus the found (or expected) arcs; return the loss."""
+        """Write gold arcs minus found (or expected) arcs into `coefficients`; return the loss."""
         if self.name == "loglinear":
             return expected_difference(scores, gold, self.single_root, coefficients)
         difference = cost_augmented_difference if self.name == "mira" else tree_difference

@@ -35,8 +35,8 @@ def averaged_table(slots: int, width: int, *, precise: bool = True) -> AveragedT
     Parameters
     ----------
     precise : bool
-        Keep sums of changes in double precision. Perceptrons, whose changes all have the same size, do not need it:
-        their sums are exact up to 2 ** 24 changes times steps, and off by less than a millionth beyond.
+        Use double precision for the sums of changes. Perceptrons do not need it, because all their changes have the
+        same size: the sums are exact up to 2 ** 24 in units of this size, with a relative error below 1e-6 beyond.
     """
     changes = np.zeros((slots, width), dtype=np.float64 if precise else np.float32)
     return AveragedTable(np.zeros((slots, width), dtype=np.float32), changes)

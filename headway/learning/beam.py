@@ -1,24 +1,24 @@
-"""Learning by beam search: averaged perceptron steps where the right transitions fall out of the beam.
+"""Train by beam search: averaged perceptron updates where the gold transitions fall out of the beam.
 
 ========= =============================================================================================================
-objective what is a mistake, and against which state of the beam the weights move
+objective what counts as a mistake, and which state the update is made against
 ========= =============================================================================================================
-baseline  the right state is not the best one, inside the beam or outside it: against the best state (Algorithm 2 of the
+baseline  the gold state is not the best state, or not in the beam; against the best state (Algorithm 2 of the
           HC-search paper)
-best      the H-step, relaxed: the right state falls out of the beam; against the best state there (Algorithm 3)
-worst     the same, against the worst state of the beam
-explore   for a beam of 1: an action of the parser's own choice loses right arcs (`headway.learning.exploration`)
+best      the relaxed H-step: the gold state falls out of the beam; against the best state in it (Algorithm 3)
+worst     the same, but against the worst state in the beam
+explore   for a beam of 1: the parser's action makes gold arcs impossible (`headway.learning.exploration`)
 ========= =============================================================================================================
 
 ========= =============================================================================================================
-update    at which step
+update    the step at which the update is made
 ========= =============================================================================================================
-early     where the right state falls out of the beam, else at the end (Collins and Roark 2004)
-violation where the other state is furthest above the right one (max-violation; Huang et al. 2012)
+early     where the gold state falls out of the beam, or else at the end (Collins and Roark 2004)
+violation where the other state's lead over the gold state is largest (max-violation; Huang et al. 2012)
 ========= =============================================================================================================
 
-Liu, Zhang, Che and Liu, "HC-search for incremental parsing", Sections 2 and 3.2. Searches go on to the end with
-``violation``, and learn from longer sequences.
+Liu, Zhang, Che and Liu, "HC-search for incremental parsing", Sections 2 and 3.2. With ``violation``, the search always
+continues to the end of the sentence, and updates use longer sequences.
 """
 
 import numpy as np
@@ -52,7 +52,7 @@ _BASELINE, _BEST, _WORST = range(3)
 _EARLY, _VIOLATION = range(2)
 
 STEP = 2.0**-7
-"""By which weights move. Perceptrons do not depend on it; it makes scores of about the size of other models'."""
+"""The size of an update. It does not affect a perceptron's trees; this value gives scores of the usual size."""
 
 
 @kernel
@@ -69,15 +69,15 @@ def learn_beam(
     update: int,
     step: int,
 ) -> int:
-    """Visit some sentences once; the number of those with a wrong search is returned.
+    """Visit the sentences of `order` once and update `table`; return the number of sentences with an update.
 
     Parameters
     ----------
     gold : int32
-        The right actions, sentence after sentence; sentence i has ``gold[gold_starts[i] : gold_starts[i + 1]]``, and
-        is left out where it has none.
+        The gold actions, sentence after sentence: sentence i has ``gold[gold_starts[i] : gold_starts[i + 1]]``.
+        Sentences without actions are skipped.
     objective, update : int
-        Of `OBJECTIVES` and `UPDATES`.
+        Indices into `OBJECTIVES` and `UPDATES`.
     """
     rows = Rows(table.values, NO_DIRECTORY, 1.0)
     longest = 0
@@ -114,7 +114,7 @@ def _search(
     update: int,
     free: Constraints,
 ) -> tuple[int, int]:
-    """Search until the objective says where to move the weights: a right state and one above it, or -1 twice."""
+    """Search; return the gold state and the state to update against, as the objective says, or -1 twice for none."""
     gold, is_inside, step = 0, True, 0
     most, better, worse = 0.0, -1, -1
     while not (is_over(arena, beam, machine) and step >= len(right)):
@@ -158,8 +158,8 @@ def _prefer(
     space: Workspace,
     step: int,
 ) -> None:
-    """Move the weights towards the transitions to one state and away from those to another, as far as they differ."""
-    while better != worse:  # states are numbered in the order in which they are written
+    """Update the weights in favour of the transitions to one state and against those to another, where they differ."""
+    while better != worse:  # later states have higher numbers
         if better > worse:
             better = _change(arena, better, STEP, hashes, machine, table, space, step)
         else:
@@ -177,7 +177,7 @@ def _change(
     space: Workspace,
     step: int,
 ) -> int:
-    """Add a change to the weights of the transition to a state; the state before it is returned."""
+    """Add a change to the weights of the transition to a state; return the previous state."""
     before, action = arena.states[state, BEFORE], arena.states[state, ACTION]
     mask = slot_mask(Rows(table.values, NO_DIRECTORY, 1.0))
     stacked = machine.traits[1] != 0

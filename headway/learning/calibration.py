@@ -1,8 +1,8 @@
-"""Calibration on the dev set: a temperature that turns scores into log probabilities, and corrections of the rest.
+"""Calibrate probabilities on the dev set: fit a temperature, then a calibrator.
 
-Margin training determines the order of trees, not the scale of scores. The temperature under which the gold arcs have
-the highest likelihood makes marginals right on average (Guo et al. 2017). Logistic regressions then
-correct them for classes of arcs, and for whole trees (`headway.search.calibrator`).
+Scores divided by the temperature become log probabilities. Margin training determines the order of trees, not the scale
+of scores. With the temperature that maximises the likelihood of gold arcs, marginals are calibrated on average (Guo et
+al. 2017). Logistic regressions then correct them for classes of arcs and for whole trees (`headway.search.calibrator`).
 """
 
 import math
@@ -43,7 +43,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def calibrate(model: TrainedModel, gold: GoldTrees, *, threads: Threads) -> TrainedModel:
-    """Return the model with probabilities calibrated on `gold`, which must not be its training data."""
+    """Return a copy of the model, calibrated on `gold`, which must not be its training data."""
     search = model.search()
     candidates = search.candidates(gold.encoded, threads=threads, narrow=False)
     searched = search.candidates(gold.encoded, threads=threads)
@@ -55,8 +55,8 @@ def calibrate(model: TrainedModel, gold: GoldTrees, *, threads: Threads) -> Trai
 
 
 def correct_probabilities(model: TrainedModel, gold: GoldTrees, *, threads: Threads) -> TrainedModel:
-    """Return the model, whose temperature is already fitted, with a calibrator fitted to `gold`."""
-    if model.settings.pseudo_projective:  # the trees that the search finds are not those that are written
+    """Return a copy of the model, whose temperature must be fitted already, with a calibrator fitted to `gold`."""
+    if model.settings.pseudo_projective:  # the search's trees differ from the output, whose arcs are restored
         return model
     found = fit_calibrator(model, gold, threads=threads)
     numbers = {"arc_calibration": found.arcs.tolist(), "tree_calibration": found.trees.tolist()}
@@ -66,19 +66,19 @@ def correct_probabilities(model: TrainedModel, gold: GoldTrees, *, threads: Thre
 def fit_temperature(
     search: Search, gold: GoldTrees, candidates: CandidateBatch, searched: CandidateBatch, *, threads: Threads
 ) -> float:
-    """Return the temperature under which the probabilities of a search fit some thousand words of `gold` best.
+    """Fit the temperature: maximise the likelihood of some thousand words of `gold` under the search's probabilities.
 
     Parameters
     ----------
     candidates, searched : CandidateBatch
-        The arcs that get probabilities, and the arcs among which trees are searched.
+        The arcs that get probabilities, and the arcs that trees may have.
     """
     encoded = gold.encoded
     curves = []
     chosen = _some(search, encoded.lengths())
     batch = TreeBatch.of(encoded, chosen, searched)
     has_marginals = isinstance(search.decoder, HasMarginals)
-    if not has_marginals:  # then probabilities compare a tree with its rivals
+    if not has_marginals:  # probabilities then come from a comparison with rival heads
         search.write_trees(batch, threads=threads)
     for sentence in chosen.tolist():
         rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
@@ -95,7 +95,7 @@ def fit_temperature(
 
 
 def _some(search: Search, lengths: npt.NDArray[np.int64], *, most: int = _MOST_WORDS) -> npt.NDArray[np.int64]:
-    """Return the first sentences that are neither trivial nor long, up to `most` words in all."""
+    """Return the first sentences that are neither trivial nor long, up to `most` words in total."""
     slow = isinstance(search.decoder, HasMarginals) and len(search.decoder.reads) > 1
     fit = np.flatnonzero((lengths > 1) & (lengths <= _LONGEST))
     most = max(_MOST_CHART_WORDS if slow else most, int(lengths[fit[:1]].sum()))
@@ -108,7 +108,7 @@ def _log_chances(chances: npt.NDArray[np.float64], heads: npt.NDArray[np.int32])
 
 
 def fit_label_temperature(model: LabelModel | NamesArcs, gold: GoldTrees) -> float:
-    """Return the temperature under which the probabilities of labels fit those of gold trees best."""
+    """Fit the temperature of labels: maximise the likelihood of the labels of gold trees."""
     encoded, tables, right = gold.encoded, [], []
     lengths = encoded.lengths()
     for sentence in np.flatnonzero(lengths.cumsum() <= max(_MOST_WORDS, int(lengths[:1].sum()))).tolist():
@@ -128,7 +128,7 @@ def fit_label_temperature(model: LabelModel | NamesArcs, gold: GoldTrees) -> flo
 
 
 def fit_calibrator(model: TrainedModel, gold: GoldTrees, *, threads: Threads) -> Calibrator:
-    """Return the calibrator whose probabilities predict best which arcs and trees of `gold` are found correctly."""
+    """Fit a calibrator that predicts which arcs and trees of `gold` are parsed correctly."""
     search = model.search()
     chosen = _some(search, gold.encoded.lengths(), most=_MOST_JUDGED_WORDS)
     if not len(chosen):
@@ -153,14 +153,14 @@ def fit_calibrator(model: TrainedModel, gold: GoldTrees, *, threads: Threads) ->
 
 
 def _fit_logistic(traits: Floats, right: npt.NDArray[np.bool_], start: Floats, shrinkage: Floats) -> Floats:
-    """Return the weights of a logistic regression, regularised towards `start`.
+    """Fit the weights of a logistic regression, regularised towards `start`.
 
     Parameters
     ----------
     traits : (cases, weights) float64
     right : (cases,) bool
     start, shrinkage : (weights,) float64
-        The weights that uninformative traits keep, and the strength of the regularisation.
+        The prior weights, and the strength of the regularisation towards them.
     """
     from scipy.optimize import minimize
 
@@ -173,6 +173,6 @@ def _fit_logistic(traits: Floats, right: npt.NDArray[np.bool_], start: Floats, s
 
 
 def _lowest(loss: Callable[[float], float], least: float, most: float, precision: float) -> float:
-    from scipy.optimize import minimize_scalar  # imported here: it is slow to import, and only training needs it
+    from scipy.optimize import minimize_scalar  # imported here: slow, and only training needs it
 
     return float(minimize_scalar(loss, bounds=(least, most), method="bounded", options={"xatol": precision}).x)

@@ -1,8 +1,8 @@
 """Checkpoints: a folder with one file for each learner.
 
-A training that is resumed from a checkpoint ends in the same model as an uninterrupted one: the order of an epoch
-depends only on the seed and the epoch, and everything else is in the file. The file holds the rows of each table that
-are not zero, bit by bit: few, after few sentences.
+Training that is resumed from a checkpoint produces the same model as uninterrupted training: the order of sentences
+depends only on seed and epoch, and all other state is in the file. The file has exact copies of all rows that are not
+zero, so it is small at first.
 """
 
 from collections.abc import Mapping
@@ -25,15 +25,15 @@ _ENDING = ".checkpoint"
 
 
 class FolderCheckpoint:
-    """Stores the state of trainings in a folder.
+    """Stores the state of learners in a folder.
 
     Parameters
     ----------
     folder : Path
         The folder; created if it does not exist.
     recipe : object
-        Everything that determines the outcome (data, preset, seed), with an informative ``repr``: a checkpoint with
-        another recipe is refused.
+        Everything that determines the trained model (data, preset, seed). Its ``repr`` is stored; a checkpoint with a
+        different one is refused.
     """
 
     def __init__(self, folder: Path, recipe: object) -> None:
@@ -88,12 +88,12 @@ class FolderCheckpoint:
 
 
 def _used_rows(array: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """(rows,) Return which rows are not zero; minus zero counts as not zero."""
+    """(rows,) Return which rows are not zero bit by bit; -0.0 counts as not zero."""
     return np.asarray(array.view(f"u{array.itemsize}").reshape(len(array), -1).any(axis=1))
 
 
 def remove_checkpoints(folder: Path) -> None:
-    """Remove the checkpoints of the last training in a folder, and the folder if it is empty then."""
+    """Remove the checkpoints in a folder, and then the folder if it is empty."""
     recipes: dict[Path, str] = {}
     for path in sorted(folder.glob(f"*{_ENDING}"), key=lambda path: path.stat().st_mtime_ns):
         with suppress(ModelError, KeyError):  # not a checkpoint
@@ -101,5 +101,5 @@ def remove_checkpoints(folder: Path) -> None:
     for path, recipe in recipes.items():
         if recipe == list(recipes.values())[-1]:
             path.unlink(missing_ok=True)
-    with suppress(OSError):  # the folder has other files
+    with suppress(OSError):  # if the folder has other files
         folder.rmdir()

@@ -14,14 +14,14 @@ Weights = npt.NDArray[np.float32]
 
 
 class Learner(Protocol):
-    """A learner of weight tables from sentences."""
+    """Learns weight tables from sentences."""
 
     name: str
     sentences: int
     tables: tuple[AveragedTable, ...]
 
     def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
-        """Visit sentences in the given order; return the number of mistakes made."""
+        """Train on sentences in the given order; return the number of mistakes made."""
         ...
 
     def score(self, weights: tuple[Weights, ...]) -> float | None:
@@ -31,7 +31,7 @@ class Learner(Protocol):
 
 @dataclass
 class Training:
-    """The state of the training loop: together with the learner's tables, enough to continue.
+    """The state of the training loop; together with the learner's tables, it is enough to continue.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def run_epochs(
     Parameters
     ----------
     checkpoint : Checkpoint, optional
-        The state to continue from is read from it, and written after each epoch.
+        Where to read the state to continue from, and to write it after each epoch.
     """
     state = checkpoint.restore(learner) if checkpoint else Training()
     while not state.is_over(options):
@@ -79,7 +79,7 @@ def run_epochs(
 
 
 _SLICE = 256
-"""Sentences between two progress reports; batches never cross these slices, so changing it changes models."""
+"""Sentences between two progress reports. Batches never cross these slices, so changing the number changes models."""
 
 
 def _run_epoch(learner: Learner, state: Training, options: TrainingOptions, progress: Progress) -> None:
@@ -107,12 +107,12 @@ def _run_epoch(learner: Learner, state: Training, options: TrainingOptions, prog
 
 
 class Checkpoint(Protocol):
-    """Keeps the state of a training on disk."""
+    """Stores the state of a training run on disk."""
 
     def restore(self, learner: Learner) -> Training:
-        """Return the state written last, and fill the learner's tables; a new state if nothing was written."""
+        """Return the last state written and fill the learner's tables; return a new state if there is none."""
         ...
 
     def write(self, learner: Learner, state: Training) -> None:
-        """Replace the state on disk by this one."""
+        """Replace the state on disk."""
         ...

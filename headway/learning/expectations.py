@@ -1,7 +1,7 @@
-"""One epoch of log-linear learning of arcs and parts: gold minus expected parts, over all projective trees.
+"""One epoch of log-linear training of arcs and parts: gold minus expected parts, over all projective trees.
 
-The expectations are computed over the chart of a factorization (Koo and Collins 2010, section 5.1); the step is that of
-`loglinear`. A batch is processed in parallel with fixed weights, then the steps are made in order.
+The expectations are computed on the chart of a factorization (Koo and Collins 2010, section 5.1); the step size is that
+of `loglinear`. A batch is processed in parallel with fixed weights; then the updates are made in order.
 """
 
 from typing import Any
@@ -79,11 +79,11 @@ def _expected_difference(
     space: Space,
     single_root: bool,
 ) -> tuple[float, npt.NDArray[np.float64], SparseVector]:
-    """Return the loss, and gold minus expected arcs and parts without negligible entries.
+    """Return the loss and, without negligible entries, gold minus expected arcs and parts.
 
-    The loss is 0 if there is no tree, or if the chart was too large for all parts, so that expectations would be wrong.
+    The loss is 0 if there is no tree, or if the chart was reduced for its size, so that expectations would be wrong.
     """
-    several = np.count_nonzero(gold == 0) > 1  # then the candidate trees may have several roots, too
+    several = np.count_nonzero(gold == 0) > 1  # allow several roots in all trees if the gold tree has several
     chart, scores, keys = sentence_chart(atoms, tags, allowed, model, space, single_root and not several)
     lowered = chart.knows_grandparent != space.knows_grandparent or chart.outer != space.outer
     lowered |= bool(space.wanted.any()) and len(scores) == len(chart.arcs)

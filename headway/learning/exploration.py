@@ -1,10 +1,11 @@
-"""Learning to parse greedily, by a dynamic oracle: what is best to do after a mistake.
+"""Train greedy parsers with a dynamic oracle, which knows the best actions after a mistake, too.
 
-At each state, the action with the highest score should be one that loses the fewest right arcs and labels; else the
-weights move towards the best-scored of those. From the second epoch on, the parser then mostly follows its own choice,
-and so learns from the states that it will meet (Goldberg and Nivre 2012, "A dynamic oracle for arc-eager dependency
-parsing", Algorithm 3). For arc-hybrid and arc-eager, whose costs are those of `headway.incremental.oracles`. Cost: O(n)
-for a state of a sentence of n words, beside scoring it.
+The action with the highest score should be one with the lowest cost, which is the number of gold arcs and labels that
+it makes impossible. Otherwise, an update is made in favour of the best-scored action of lowest cost. From the second
+epoch on, the parser mostly follows its predictions even if they are wrong, so that it is trained on the states that it
+will meet (Goldberg and Nivre 2012, "A dynamic oracle for arc-eager dependency parsing", Algorithm 3). For arc-hybrid
+and arc-eager; the costs are those of `headway.incremental.oracles`. The oracle takes O(n) per state, in addition to
+scoring.
 """
 
 import numpy as np
@@ -36,7 +37,7 @@ from headway.learning.beam import STEP
 from headway.scorers.rows import NO_DIRECTORY, Rows
 
 EXPLORED = 0.9
-"""How often a wrong choice of the parser is followed, from the second epoch on."""
+"""The probability of following a wrong prediction, from the second epoch on."""
 
 _IMPOSSIBLE = 1 << 20
 
@@ -53,14 +54,14 @@ def learn_exploring(
     explored: float,
     step: int,
 ) -> int:
-    """Visit some sentences once; the number of those with a wrong choice is returned.
+    """Visit the sentences of `order` once and update `table`; return the number of sentences with a wrong prediction.
 
     Parameters
     ----------
     heads, labels : (rows,) int32
-        Of gold trees. Sentences with several children of the root are left out.
+        The gold trees. Sentences with several roots are skipped.
     explored : float
-        How often to follow the parser's choice where it is wrong.
+        The probability of following a wrong prediction.
     """
     rows = Rows(table.values, NO_DIRECTORY, 1.0)
     longest = 0
@@ -105,13 +106,13 @@ def _roots(heads: npt.NDArray[np.int32]) -> int:
 
 @leaf_kernel
 def _draw(step: int, state: int) -> float:
-    """Return a number from 0 to 1 without a pattern, the same for the same step and state."""
+    """Return a pseudo-random number from 0 to 1, determined by step and state."""
     return (fold(fold(np.uint64(0x51ED270B), step), state) >> np.uint64(11)) / 2.0**53
 
 
 @leaf_kernel
 def _choose(space: Workspace, costs: npt.NDArray[np.int64]) -> tuple[int, int]:
-    """Return the action with the highest score, and that of those with the lowest cost."""
+    """Return the action with the highest score, and the best-scored action with the lowest cost."""
     guess, right = -1, -1
     for action in range(len(costs)):
         if costs[action] < _IMPOSSIBLE:
@@ -126,7 +127,7 @@ def _choose(space: Workspace, costs: npt.NDArray[np.int64]) -> tuple[int, int]:
 
 @leaf_kernel
 def _prefer_action(table: AveragedTable, space: Workspace, right: int, wrong: int, step: int) -> None:
-    """Move the weights of the state that was scored last."""
+    """Update the weights of the state that was scored last."""
     for index in range(len(space.slots)):
         slot = space.slots[index]
         table.values[slot, right] += STEP
@@ -145,7 +146,7 @@ def action_costs(
     labels: npt.NDArray[np.int32],
     costs: npt.NDArray[np.int64],
 ) -> None:
-    """Write how many right arcs and labels each action makes impossible; a large number if it may not follow."""
+    """Write each action's cost, the number of gold arcs and labels it makes impossible; a large number if illegal."""
     for action in range(len(costs)):
         number, label = machine.actions[action, 0], machine.actions[action, 1]
         transition = machine.table[number]
@@ -169,14 +170,14 @@ def _cost(
     keeps_modifiers: bool,
     heads: npt.NDArray[np.int32],
 ) -> int:
-    """Return how many right arcs a transition makes impossible: `dynamic_costs`, for kernels.
+    """Return the number of gold arcs that a transition makes impossible: `dynamic_costs` as a kernel.
 
-    The buffer of these systems is the words from its front to the end of the sentence.
+    The buffer of these systems always contains the words from its front to the end of the sentence.
     """
     words, top = len(heads) - 1, arena.items[arena.cells[state[STACK], 0], WORD]
     front = arena.items[arena.cells[state[BUFFER], 0], WORD] if state[BUFFER] > 0 else words + 1
     move, lost = transition[MOVE], 0
-    if move == SHIFT:  # the front loses children on the stack, and its head there
+    if move == SHIFT:  # the front can no longer get children or its head on the stack
         right = heads[front]
         cell, is_top = state[STACK], True
         while cell > 0:
@@ -192,7 +193,7 @@ def _cost(
         if keeps_modifiers and transition[TO] != NOWHERE:
             return int(lost + (right == 0 or right > front))
         return int(lost + (not keeps_modifiers and right == 0 and state[STACK] > 0))
-    for word in range(front, words + 1):  # the top loses children in the buffer
+    for word in range(front, words + 1):  # the top can no longer get children in the buffer
         lost += heads[word] == top
     right = heads[top]
     if move == REDUCE:

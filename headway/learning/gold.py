@@ -1,4 +1,4 @@
-"""Training data: sentences with trees, checked and as arrays."""
+"""Training data: check sentences with gold trees and encode them as arrays."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ class GoldTrees:
     Parameters
     ----------
     heads, labels : (rows,) int32
-        In the rows of `encoded`; -1 for roots, and for labels that the model does not know.
+        One entry for each row of `encoded`; -1 for roots, and for labels that the model does not know.
     """
 
     encoded: Encoded
@@ -32,9 +32,9 @@ class GoldTrees:
 
 
 def check_gold(sentences: Sequence[Sentence], purpose: str) -> None:
-    """Raise an error for data that no parser can learn from: missing heads, cycles, no sentence at all.
+    """Raise an error for data that cannot be used for training: missing heads, cycles, or no sentences.
 
-    Several children of the root are accepted: old treebanks have a few.
+    Several roots are accepted, because old treebanks have a few such trees.
     """
     if not sentences:
         raise TreeError(f"there is no sentence to {purpose}")
@@ -45,12 +45,12 @@ def check_gold(sentences: Sequence[Sentence], purpose: str) -> None:
 
 
 def without_long(sentences: Sequence[Sentence], purpose: str, note: Callable[[str], None]) -> list[Sentence]:
-    """Leave out sentences that parsers search in pieces: a search of the whole sentence would need too much memory.
+    """Drop sentences that are so long that parsers search them in pieces: searching them whole takes too much memory.
 
     Parameters
     ----------
     note : callable
-        Called with a message about each of them.
+        Called with a message about each dropped sentence.
     """
     short_enough = []
     for sentence in sentences:
@@ -65,7 +65,7 @@ def without_long(sentences: Sequence[Sentence], purpose: str, note: Callable[[st
 
 
 def gold_trees(sentences: Sequence[Sentence], encoder: Encoder, labels: Sequence[str]) -> GoldTrees:
-    """Encode sentences and their trees; a label that is not among `labels` becomes -1."""
+    """Encode sentences and their trees; labels that are not in `labels` become -1."""
     encoded = encoder.encode(sentences)
     number = {label: index for index, label in enumerate(labels)}
     heads = np.full(len(encoded.atoms), -1, dtype=np.int32)
@@ -77,7 +77,7 @@ def gold_trees(sentences: Sequence[Sentence], encoder: Encoder, labels: Sequence
 
 
 def projective_gold(gold: GoldTrees) -> GoldTrees:
-    """Return the same sentences with the projective trees that share most arcs with the gold trees; labels stay."""
+    """Replace each tree by the projective tree that shares most arcs with it; labels are unchanged."""
     heads = gold.heads.copy()
     for start, end in zip(gold.encoded.starts[:-1], gold.encoded.starts[1:], strict=True):
         tree = heads[start + 1 : end].tolist()

@@ -1,4 +1,4 @@
-"""One epoch of learning label weights: multiclass MIRA on the gold trees, a step for each word."""
+"""One epoch of training label weights: multiclass MIRA on gold trees, with an update for each word."""
 
 import numpy as np
 import numpy.typing as npt
@@ -33,12 +33,12 @@ def learn_labels(
     step: int,
     beside: npt.NDArray[np.float32] | None = None,
 ) -> int:
-    """Visit the sentences of `order` once and update `table`; the number of violated margins is returned.
+    """Visit the sentences of `order` once and update `table`; return the number of violated margins.
 
     Parameters
     ----------
     beside : (rows, labels) float32, optional
-        Scores that are added to what is learned, and stay as they are.
+        Fixed scores that are added to those of the trained weights.
     """
     encoded = gold.encoded
     if beside is None:

@@ -1,4 +1,4 @@
-"""The learners of a labelled parser: of arcs alone, of whole trees, and of the labels of given trees."""
+"""The learners of a labelled parser: for arcs, for whole trees, and for the labels of given trees."""
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +31,7 @@ Weights = npt.NDArray[np.float32]
 
 
 class ArcLearner:
-    """Learns arc weights; its score is the share of right heads."""
+    """Trains arc weights; its dev score is UAS."""
 
     name = "arcs"
 
@@ -70,12 +70,12 @@ class ArcLearner:
 
 
 class TreeLearner:
-    """Learns everything that scores trees; its score is the share of right heads.
+    """Trains all weights that score trees; its dev score is UAS.
 
     Parameters
     ----------
     beside, dev_beside : GivenArcs, optional
-        Scores of arcs that are added to what is learned, of the training and the dev sentences.
+        Fixed arc scores of the training and dev sentences, which are added to those of the trained weights.
     """
 
     name = "trees"
@@ -96,7 +96,7 @@ class TreeLearner:
         dev_beside: GivenArcs | None = None,
     ) -> None:
         if beside is not None and (rule.inference != "trees" or rule.method == "loglinear"):
-            raise UsageError("only trees that are found by a search, by MIRA or the perceptron, are learned on top")
+            raise UsageError("training on top of a network needs MIRA or the perceptron, with the inference trees")
         self.beside, self.dev_beside = beside, dev_beside
         self.gold, self.dev, self.weights, self.rule, self.seed = gold, dev, tables, rule, seed
         self.threads, self.arcs, self.dev_arcs, self.dev_decoder = threads, arcs, dev_arcs, dev_decoder
@@ -134,7 +134,7 @@ class TreeLearner:
 
 
 def learned_scorer(tables: TreeTables, weights: tuple[Weights, ...], *, outer: int = 0) -> LinearScorer:
-    """Return a scorer with these weights, which have the order of `TreeTables.learned`."""
+    """Return a scorer with these weights, in the order of `TreeTables.learned`."""
     arcs, parts, *factors = weights
     return LinearScorer(
         ArcModel(tables.arc_plan, plain_rows(arcs), plain_tensor(tables.tensor.plan, *factors[:2])),
@@ -146,12 +146,13 @@ def learned_scorer(tables: TreeTables, weights: tuple[Weights, ...], *, outer: i
 
 
 class LabelLearner:
-    """Learns label weights; its score is the share of right labels on gold trees.
+    """Trains label weights; its dev score is the share of correct labels on gold trees.
 
     Parameters
     ----------
     beside, dev_beside : GivenLabels, optional
-        Scores of the labels of gold trees that are added to what is learned, of the training and the dev sentences.
+        Fixed label scores for the gold trees of the training and dev sentences, which are added to those of the trained
+        weights.
     """
 
     name = "labels"
@@ -194,7 +195,7 @@ class LabelLearner:
 
 
 def accuracy(search: Search, gold: GoldTrees, candidates: CandidateBatch | None, *, threads: Threads) -> float:
-    """Return the share of words, in per cent, whose head is right in the trees that the search finds."""
+    """Return the UAS of a search, in per cent."""
     parses = search.trees(gold.encoded, candidates or ALL_ARCS, threads=threads)
     heads = np.concatenate([parse.heads for parse in parses]) if parses else np.empty(0, dtype=np.int32)
     return agreement(heads, gold.heads, gold)

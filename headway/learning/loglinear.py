@@ -1,8 +1,7 @@
-"""Log-linear training: raise the log probability of the gold tree.
+"""Log-linear training: increase the log probability of the gold tree.
 
-The gradient is gold arcs minus expected arcs, over all trees, by the matrix-tree theorem (Koo et al. 2007). The step is
-the
-passive-aggressive one on the log loss, ``min(C, loss / |gradient|²)``: it needs no schedule.
+The gradient is gold arcs minus expected arcs, over all trees, by the matrix-tree theorem (Koo et al. 2007). The step
+size is the passive-aggressive one for the log loss, ``min(C, loss / |gradient|²)``, which needs no schedule.
 """
 
 import numpy as np
@@ -14,7 +13,7 @@ from headway.scorers.sparse import SparseVector, sparse_norm
 
 _NEGLIGIBLE = 1e-3
 _MOST_ARCS = 50_000
-"""Bounds the work of a step: a word's expected arcs sum to one, so at most this many per word exceed n / _MOST_ARCS."""
+"""The maximum number of arcs in an update: expected heads sum to 1 per word, so at most this many exceed n / it."""
 
 
 @kernel
@@ -24,7 +23,7 @@ def expected_difference(
     single_root: bool,
     coefficients: npt.NDArray[np.float64],
 ) -> float:
-    """Set ``coefficients`` (n + 1, n + 1) to gold minus expected arcs, without small entries; return the loss."""
+    """Set ``coefficients`` (n + 1, n + 1) to gold minus expected arcs, with small entries set to 0; return the loss."""
     loss = matrix_tree_kernel(scores, single_root, coefficients)
     size = len(gold)
     least = max(_NEGLIGIBLE, size / _MOST_ARCS)

@@ -1,7 +1,7 @@
-"""MIRA: passive-aggressive steps with cost-augmented decoding (Crammer et al. 2006; McDonald et al. 2005).
+"""MIRA: passive-aggressive updates with cost-augmented decoding (Crammer et al. 2006; McDonald et al. 2005).
 
-The most violated tree maximises score plus cost, with a cost of one for each wrong head; the step is the smallest that
-gives the gold tree a margin of that cost, but at most C.
+The most violated tree maximises score plus cost, with a cost of 1 for each wrong head. The step size is the smallest
+one that gives the gold tree a margin of that cost, but at most C.
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
-"""Training of networks: one loop for all encoders.
+"""Train networks, with one loop for all encoders.
 
 Each word chooses its head and label, as in Dozat and Manning (2017): the loss is the cross-entropy of both, and of
-tags and features; scores of siblings and grandparents are learned by a second choice of heads, which they take part
-in. The rate rises for a tenth of all steps and then falls to zero in a line. Batches hold a bounded
-number of words of sentences of like length. The epoch with the best labelled score on the dev set is kept.
+tags and features. For scores of siblings and grandparents, a second cross-entropy of heads that includes them is added.
+The learning rate rises for a tenth of all steps (warm-up) and then falls linearly to zero. Batches have a bounded
+number of words, in sentences of similar length. The weights of the epoch with the best LAS on the dev set are kept.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,14 +21,14 @@ from headway.scorers.neural.trilinear import second_order_gains, tree_context
 
 _IGNORED = -100
 _TAGS = 0.5
-"""The weight of the loss of tags."""
+"""The weight of the tagging loss."""
 
 _HEAD_RATE = 1e-3
 
 
 @dataclass(frozen=True)
 class Example:
-    """A sentence to learn from; unknown labels and tags are -100."""
+    """A training sentence; unknown labels and tags are -100."""
 
     forms: Sequence[str]
     heads: Sequence[int]
@@ -38,14 +38,15 @@ class Example:
 
 @dataclass(frozen=True)
 class NetworkTraining:
-    """Epochs, batches, seed and device of a training.
+    """The options of training: epochs, batch size, seed and device.
 
     Parameters
     ----------
     words : int
-        Of a batch, at most, or pieces of words; padding is counted. A longer sentence is a batch of its own.
+        The maximum number of words (or word pieces) in a batch, including padding. A longer sentence is a batch by
+        itself.
     patience : int
-        Stop after so many epochs that are no better on the dev set.
+        Early stopping: the number of epochs without improvement on the dev set.
     """
 
     epochs: int = 30
@@ -57,14 +58,14 @@ class NetworkTraining:
 
 @dataclass
 class Trained:
-    """The result of a training: the best epoch's weights and the dev scores of every epoch."""
+    """The result of training: the best epoch's weights and the dev scores of every epoch."""
 
     weights: dict[str, Tensor]
     history: list[dict[str, float]] = field(default_factory=list)
 
     @property
     def best_epoch(self) -> int:
-        """The epoch whose weights are kept, counted from 1: the last one without a dev set."""
+        """The epoch whose weights are kept, counted from 1; without a dev set, the last one."""
         scores = [epoch.get("las", float(number)) for number, epoch in enumerate(self.history)]
         return scores.index(max(scores)) + 1 if scores else 0
 
@@ -85,11 +86,11 @@ def train_network(
     Parameters
     ----------
     report : callable
-        Is told the scores of each epoch.
+        Called with the number and the dev scores of each epoch.
     advance : callable
-        Is told how many sentences were learned from, batch by batch.
+        Called after each batch with its number of sentences.
     checkpoint : NetworkCheckpoint, optional
-        Where to go on from, and what to write after each epoch.
+        Where to read the state to continue from, and to write it after each epoch.
     """
     device = options.device or ("cuda" if torch.cuda.is_available() else "cpu")
     torch.set_float32_matmul_precision("high")
@@ -134,15 +135,15 @@ def train_network(
 
 
 def _multiplies_bfloat16(device: str) -> bool:
-    """Return whether bfloat16 is faster than float32 on this device: on GPUs, and on CPUs with instructions for it."""
+    """Return whether bfloat16 is faster than float32: on GPUs, and on CPUs with instructions for it."""
     if device == "cuda":
         return True
-    known: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()  # not there in older versions
+    known: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()  # missing in older versions
     return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
 
 
 def _parameters(network: Network) -> list[dict[str, object]]:
-    """Return the parameters with their rates: pretrained ones move slowly."""
+    """Return the parameters with their learning rates, which are lower for pretrained ones."""
     if not isinstance(network.encoder, PieceEncoder):
         return [{"params": list(network.parameters()), "lr": network.encoder.rate}]
     slow = list(network.encoder.parameters())
@@ -154,7 +155,7 @@ def _parameters(network: Network) -> list[dict[str, object]]:
 def _batches(
     examples: Sequence[Example], sizes: Sequence[int], most: int, order: np.random.Generator | None
 ) -> Iterator[list[Example]]:
-    """Yield batches of like size, none larger than `most` unless by one sentence, in random order."""
+    """Yield batches of sentences of similar size, in random order; only single sentences can exceed `most`."""
     noise = np.zeros(len(examples)) if order is None else order.random(len(examples))
     batches: list[list[Example]] = [[]]
     for index in np.lexsort((noise, np.array(sizes))).tolist():
@@ -172,7 +173,7 @@ def _tensors(reader: Reader, batch: Sequence[Example], network: Network, device:
 
 
 def _gold(batch: Sequence[Example], name: str, length: int, device: str) -> Tensor:
-    """(B, T) One column of the sentences, ignored at roots and padding."""
+    """(B, T) Return a column of the sentences as targets; roots and padding are ignored by the loss."""
     rows = np.full((len(batch), length), _IGNORED, dtype=np.int64)
     for row, one in enumerate(batch):
         rows[row, 1 : len(one.forms) + 1] = getattr(one, name)
@@ -180,7 +181,7 @@ def _gold(batch: Sequence[Example], name: str, length: int, device: str) -> Tens
 
 
 def _masked_arcs(arcs: Tensor, lengths: Tensor) -> Tensor:
-    """Return the scores with no word as its own head and no padding as head."""
+    """Mask arcs from padding, and arcs from a word to itself."""
     places, lengths = torch.arange(arcs.shape[1], device=arcs.device), lengths.to(arcs.device)
     barred = (places[None, :, None] >= lengths[:, None, None]) | (places[:, None] == places[None, :])[None]
     return arcs.float().masked_fill(barred, -1e9)
@@ -213,7 +214,7 @@ def _loss(network: Network, reader: Reader, batch: Sequence[Example], device: st
 def evaluate_network(
     network: Network, reader: Reader, examples: Sequence[Example], *, device: str, words: int = 8000
 ) -> dict[str, float]:
-    """Return UAS, LAS and UPOS in per cent, each word choosing its head by itself: no trees yet."""
+    """Return UAS, LAS and UPOS accuracy in per cent; the best head of each word is taken, without decoding trees."""
     network.eval()
     right, total = np.zeros(3), 0
     for batch in _batches(examples, reader.sizes([one.forms for one in examples]), words, None):

@@ -1,7 +1,7 @@
-"""Checkpoints of networks: weights, the best ones so far and Adam's sums, after every epoch.
+"""Checkpoints of networks after every epoch: the weights, the best weights so far and Adam's state.
 
-The order of an epoch and its dropout depend on the seed and the epoch alone, and the rate on the number of steps; so
-nothing else has to be kept for a training that goes on to end in the same network, on a CPU.
+The order of sentences and dropout depend only on seed and epoch, and the learning rate on the number of steps; so, on a
+CPU, resumed training ends in the same network as uninterrupted training.
 """
 
 from typing import Any
@@ -15,12 +15,12 @@ from headway.learning.checkpoint import FolderCheckpoint
 
 
 class NetworkCheckpoint:
-    """Keeps the training of one network in a folder.
+    """Stores the training state of one network in a folder.
 
     Parameters
     ----------
     name : str
-        Of the file: one network of several.
+        The name of the network: a folder can have several.
     """
 
     def __init__(self, folder: FolderCheckpoint, name: str) -> None:
@@ -29,9 +29,9 @@ class NetworkCheckpoint:
     def restore(
         self, network: nn.Module, optimizer: optim.Optimizer
     ) -> tuple[list[dict[str, float]], dict[str, Tensor]] | None:
-        """Fill a network and its optimizer; return the scores of the epochs done and the best weights.
+        """Restore a network and its optimizer; return the scores of finished epochs and the best weights.
 
-        None where nothing was stored.
+        Return None if nothing is stored.
         """
         stored = self.folder.load(self.name)
         if stored is None:
@@ -55,7 +55,7 @@ class NetworkCheckpoint:
         history: list[dict[str, float]],
         best: dict[str, Tensor],
     ) -> None:
-        """Replace what is stored."""
+        """Replace the stored state."""
         tensors = {f"now.{name}": _array(value) for name, value in network.state_dict().items()}
         tensors |= {f"best.{name}": _array(value) for name, value in best.items()}
         for number, sums in optimizer.state_dict()["state"].items():

@@ -1,4 +1,4 @@
-"""From a treebank to a neural model: reader, network, export, and what the dev set decides."""
+"""Train a neural model on a treebank: reader, network, export, and the choices made on the dev set."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -30,22 +30,22 @@ from headway.threads import Threads
 
 _UNKNOWN = -100
 _LARGE = 100_000
-"""Words of a treebank on which a BiLSTM needs less dropout."""
+"""The size of a treebank, in words, from which a BiLSTM is trained with less dropout."""
 
 _READ = ("upos", "xpos", "feats", "lemma")
 
 
 @dataclass(frozen=True)
 class NetworkRecipe:
-    """The training of networks on a treebank, or on parts of it.
+    """Trains networks on a treebank, or on parts of it.
 
     Parameters
     ----------
     labels : tuple of str
     possible : (2, labels) bool
-        Which labels an arc between two words may have, and which an arc from the root.
+        The possible labels of arcs between two words, and of arcs from the root.
     checkpoint : FolderCheckpoint, optional
-        Where to go on from, and to write to after each epoch.
+        Where to read the state to continue from, and to write it after each epoch.
     """
 
     rule: Neural
@@ -64,18 +64,19 @@ class NetworkRecipe:
         share: float = 1.0,
         weights: Mapping[str, Any] | None = None,
     ) -> tuple[NeuralScorer, dict[str, Any]]:
-        """Return a network that was trained on some sentences, exported, and the history of its training.
+        """Train and export a network; return it with its training history.
 
         Parameters
         ----------
         stage, share
             See `Progress.start`.
         weights : mapping of str to tensors, optional
-            Of a network that was trained before: it is only exported. What is missing there is as pretrained.
+            The weights of a trained network, which is then only exported. Missing weights are those of the pretrained
+            encoder.
         """
         for package in ("torch", "onnx", "onnxruntime"):
             require(package)
-        from headway.learning.neural import NetworkTraining, train_network  # here: they import PyTorch
+        from headway.learning.neural import NetworkTraining, train_network  # imported here: they import PyTorch
         from headway.learning.neural_checkpoint import NetworkCheckpoint
         from headway.scorers.neural.export import export_network
 
@@ -115,12 +116,12 @@ def train_neural(
     about: str = "",
     weights: Mapping[str, Any] | None = None,
 ) -> TrainedModel:
-    """Train a network on forms alone, export it, choose the decoder by the dev set, and calibrate.
+    """Train a network on only forms, export it, choose the decoder on the dev set, and calibrate.
 
     Parameters
     ----------
     checkpoint : Path, optional
-        A folder to go on from, if there is something in it, and to write to after each epoch.
+        A folder for checkpoints: if it has any, training continues from them.
     weights : mapping of str to tensors, optional
         See `NetworkRecipe.train`.
     """
@@ -155,8 +156,8 @@ def train_neural(
 
 
 def _examples(sentences: Sequence[Sentence], columns: Mapping[str, Sequence[str]]) -> list[Any]:
-    """Return sentences with the numbers of the values of columns that are known."""
-    from headway.learning.neural import Example  # here: it imports PyTorch
+    """Convert sentences to examples; values of columns become numbers, or -100 if they are unknown."""
+    from headway.learning.neural import Example  # imported here: it imports PyTorch
 
     known = {column: {name: number for number, name in enumerate(names)} for column, names in columns.items()}
     return [
@@ -170,7 +171,7 @@ def _examples(sentences: Sequence[Sentence], columns: Mapping[str, Sequence[str]
 
 
 def settle(model: TrainedModel, dev: GoldTrees, *, threads: int = 1) -> TrainedModel:
-    """Return the model with the decoder that is better on the dev set, projective or not, and calibrated."""
+    """Choose the better decoder on the dev set, projective or not, and calibrate the model."""
     models = [
         replace(
             model,
@@ -186,7 +187,7 @@ def settle(model: TrainedModel, dev: GoldTrees, *, threads: int = 1) -> TrainedM
 
 
 def _known_tags(sentences: Sequence[Sentence]) -> tuple[str, ...]:
-    """Return the UPOS tags that occur at least twice; one blank if there is none."""
+    """Return the UPOS tags that occur at least twice; a single ``_`` if there are none."""
     counts = Counter(tag for sentence in sentences for tag in sentence.upos)
     return tuple(sorted(tag for tag, count in counts.items() if count > 1)) or ("_",)
 
@@ -198,7 +199,7 @@ def _decoder(scorer: Scorer, *, projective: bool) -> str:
 
 
 def _network(rule: Neural, sentences: Sequence[Sentence], *, labels: int, tags: int, seed: int) -> tuple[Any, Any]:
-    """Return the reader and the network to train."""
+    """Make the reader and the network to train."""
     import torch
 
     from headway.scorers.neural.network import Network, Shape, WordEncoder, pretrained_encoder
@@ -222,7 +223,7 @@ def _network(rule: Neural, sentences: Sequence[Sentence], *, labels: int, tags: 
 
 
 def find_encoder(name: str) -> Path:
-    """Return the folder with a pretrained encoder: itself, or the one inside an installed package of that name."""
+    """Find the folder with a pretrained encoder: this path, or a folder inside an installed package of this name."""
     from importlib.util import find_spec
 
     folders = [Path(name)]

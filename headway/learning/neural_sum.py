@@ -1,9 +1,9 @@
-"""A linear model learned on top of a network, and the sum of both.
+"""Train a linear model on top of a network; the result is the sum of both.
 
-A network is surer about sentences that it was trained on. So the scores that the linear model learns on top of come
-from networks that have not seen them: one for each fold of the treebank, trained on the others; the network that is
-kept has seen all. The linear model's margins count what the network scores: it learns where the network errs, and what
-no table of arcs can tell. The dev set then decides how much the network weighs beside it.
+A network is overconfident on sentences that it was trained on. So each fold of the treebank is scored by a network that
+was trained on the other folds (jackknifing), and the linear model is trained on top of these scores; the final network
+is trained on all sentences. The margins of the linear model include the network's scores, so it learns to correct the
+network's errors, and what arc scores alone cannot express. The weight of the network is then tuned on the dev set.
 """
 
 from collections.abc import Sequence
@@ -30,33 +30,33 @@ from headway.scorers.sum import Sum
 from headway.search.labels import LabelSum, NamesArcs, find_labels
 
 WEIGHT, LABEL_WEIGHT = 0.15, 0.15
-"""What scores of networks, which are about log probabilities, are multiplied by while a linear model learns."""
+"""The factors of the network's scores, which are roughly log probabilities, while the linear model is trained."""
 
 FACTORS = (1.0, 0.25, 0.5, 0.7, 1.4, 2.0, 3.0, 5.0)
-"""What the dev set may multiply those weights by; the first of equals stays."""
+"""The multiples of these factors that are tried on the dev set; on ties, the first one is chosen."""
 
 _LEAST = -1e6
-"""For scores of labels that are impossible."""
+"""The score of impossible labels."""
 
 Arcs = npt.NDArray[np.float32]
 
 
 class SumRecipe(Recipe):
-    """The training of networks, and of a linear model on top of them."""
+    """Trains networks, and a linear model on top of them."""
 
     network: NeuralScorer
 
     def train(self, checkpoint: Path | None) -> TrainedModel:
-        """Train networks, and everything else on top of them; see `Recipe.train`."""
+        """Train networks, and then a linear model on top of them; see `Recipe.train`."""
         self.learn_networks(self.checkpoint(checkpoint))
         return super().train(checkpoint)
 
     def learn_networks(self, checkpoint: FolderCheckpoint | None) -> None:
-        """Train the network, and those of the folds, whose scores the linear model learns on top of."""
+        """Train the network, and the networks of the folds, on whose scores the linear model is trained."""
         rule, options = self.preset.neural, self.options
         assert rule is not None
         if rule.second:
-            raise UsageError("a linear model learns on top of scores of arcs alone: Neural.second must be 0")
+            raise UsageError("a linear model can only be trained on top of arc scores: Neural.second must be 0")
         recipe = NetworkRecipe(
             rule, replace(options, patience=options.epochs), self.labels, possible_labels(self.gold, len(self.labels)),
             self.progress, checkpoint,
@@ -72,9 +72,9 @@ class SumRecipe(Recipe):
             self.label_beside["dev_beside"] = GivenLabels(dev_labels)
 
     def _cross_fitted(self, recipe: NetworkRecipe, number: int) -> tuple[list[Arcs], Arcs]:
-        """Return the scores of arcs and gold labels of each sentence by a network that has not seen it."""
+        """Score the arcs and gold labels of each sentence by a network that was trained without it."""
         gold, sentences = self.gold, self.train_sentences
-        parts: list[npt.NDArray[np.int64]] = [np.arange(1)]  # a single sentence can only be scored by what it taught
+        parts: list[npt.NDArray[np.int64]] = [np.arange(1)]  # a single sentence has no other folds
         if len(gold) > 1:
             parts = folds(len(gold), number=min(number, len(gold)), seed=self.options.seed)
         tables: list[Arcs] = [np.empty((0, 0), dtype=np.float32)] * len(gold)
@@ -92,7 +92,7 @@ class SumRecipe(Recipe):
         return tables, labels
 
     def combine(self, model: TrainedModel, dev_arcs: CandidateBatch | None) -> TrainedModel:
-        """Return the sum of the linear model and the network, weighed by the dev set; see `Recipe.combine`."""
+        """Add the linear model and the network, with the weight that is best on the dev set; see `Recipe.combine`."""
         linear, namer, weight = model.scorer, model.namer, WEIGHT
         assert isinstance(namer, LabelModel)
         namers: list[NamesArcs] = [LabelSum(namer, self.network, LABEL_WEIGHT * factor) for factor in FACTORS]
@@ -117,7 +117,7 @@ class SumRecipe(Recipe):
     def _best_namer(
         self, model: TrainedModel, dev: GoldTrees, namers: Sequence[NamesArcs], dev_arcs: CandidateBatch | None
     ) -> NamesArcs:
-        """Return the one that names most arcs of the dev set right, in the trees that are found."""
+        """Return the label scorer with the most correct labels in the predicted trees of the dev set."""
         parses = model.search().trees(dev.encoded, dev_arcs, threads=self.threads)
         heads = np.concatenate([parse.heads for parse in parses])
         found = [find_labels(dev.encoded, heads, namer, threads=self.threads) for namer in namers]
@@ -125,12 +125,12 @@ class SumRecipe(Recipe):
 
 
 def _arcs(network: NeuralScorer, gold: GoldTrees) -> list[Arcs]:
-    """Return the table of arcs of each sentence; the scores of words as their own heads do not count."""
+    """Return the table of arc scores of each sentence; the diagonal is ignored."""
     return [outputs.arcs.copy() for outputs in network.outputs(gold.encoded)]
 
 
 def _gold_labels(network: NeuralScorer, gold: GoldTrees) -> Arcs:
-    """(rows, labels) Return the scores of the labels of gold trees."""
+    """(rows, labels) Return the label scores for the arcs of gold trees."""
     starts = gold.encoded.starts
     scores = [
         network.label_scores(gold.encoded, sentence, gold.heads[starts[sentence] : starts[sentence + 1]])

@@ -7,18 +7,18 @@ from headway.errors import UsageError
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """The options of training.
+    """Options of training.
 
     Parameters
     ----------
     epochs : int
-        The largest number of passes over the sentences.
+        The maximum number of passes over the sentences.
     patience : int
         Early stopping: the number of epochs without improvement on the dev set.
     seed : int
-        Determines the order in which sentences are visited.
+        The seed of the order of sentences and of all other random choices.
     threads : int
-        The number of threads; the model is the same for any number.
+        The number of threads; the model does not depend on it.
     """
 
     epochs: int = 15

@@ -1,4 +1,4 @@
-"""The structured perceptron (Collins 2002): step by the difference between the gold tree and the best tree."""
+"""The structured perceptron (Collins 2002): update by the difference between gold tree and best tree."""
 
 import numpy as np
 import numpy.typing as npt

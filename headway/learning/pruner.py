@@ -1,7 +1,7 @@
 """Train a pruner, with cross-fitting.
 
-A pruner is more certain about sentences that it was trained on. So the arcs that the parser trains on come from pruners
-that have not seen these sentences: one for each fold, trained on the others; the final pruner has seen all sentences.
+A pruner is overconfident on sentences that it was trained on. So for training the parser, each fold is pruned by a
+pruner that was trained on the other folds; the final pruner is trained on all sentences.
 """
 
 from dataclasses import dataclass
@@ -51,16 +51,16 @@ def cross_fitted_arcs(
     threads: Threads,
     progress: Progress,
 ) -> tuple[CandidateBatch, PruningReport]:
-    """Return the arcs to train a parser on: each sentence pruned by a model that has not seen it, gold arcs restored.
+    """Return the arcs for training a parser: each sentence is pruned by a model trained without it; gold arcs are kept.
 
     Returns
     -------
     CandidateBatch, PruningReport
-        The report describes the arcs before gold arcs were restored, so it shows the pruner's true errors.
+        The report counts the pruner's errors before gold arcs are restored.
     """
     starts = mask_starts(gold.encoded.lengths())
     table = CandidateBatch(starts, np.zeros(starts[-1], dtype=np.bool_))
-    parts: list[npt.NDArray[np.int64]] = [np.arange(1)]  # a single sentence can only be pruned by itself
+    parts: list[npt.NDArray[np.int64]] = [np.arange(1)]  # a single sentence has no other folds
     if len(gold) > 1:
         parts = folds(len(gold), number=min(training.folds, len(gold)), seed=training.seed)
     for number, part in enumerate(parts, start=1):

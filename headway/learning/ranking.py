@@ -1,9 +1,9 @@
-"""The C-step of HC-search: a ranker of the trees of the last beam, with the features of the graph parser.
+"""The C-step of HC-search: rank the trees of the final beam, with the features of the graph parser.
 
-The trees of a list are grouped by their wrong heads. Of each group and all trees that are worse, the lowest-scored tree
-of the group must score higher than the highest-scored of the others, by the difference in wrong heads; else the weights
-take a passive-aggressive step. ``fine`` does so for every group, ``coarse`` for the best one only. Lists to learn from
-come from parsers that have not seen the sentences (`cross_fitted_lists`).
+The trees of a list are grouped by their number of wrong heads. The lowest-scored tree of a group must score higher than
+the highest-scored tree with more wrong heads, by the difference in wrong heads; otherwise a passive-aggressive update
+is made. ``fine`` does this for every group, ``coarse`` only for the best group. The training lists come from parsers
+that were trained without these sentences (`cross_fitted_lists`).
 
 Liu, Zhang, Che and Liu, "HC-search for incremental parsing", Section 3.3 and Algorithm 4; the mixture of the beam's
 scores and the ranker's is Section 4.5. Cost: O(k n) for a list of k trees, and for each group that is violated.
@@ -34,17 +34,17 @@ Weights = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
 
 SHARES = np.linspace(0.0, 1.0, 41)
-"""What the dev set chooses from."""
+"""The shares of the beam's scores that are tried on the dev set."""
 
 
 def ranking_groups(wrong: npt.NDArray[np.int64], *, fine: bool) -> Iterator[tuple[npt.NDArray[np.int64], ...]]:
-    """Yield pairs of groups of trees: those with some number of wrong heads, and all that have more.
+    """Yield pairs of groups of trees: all trees with some number of wrong heads, and all trees with more.
 
     Parameters
     ----------
     wrong : (k,) int64
     fine : bool
-        Whether to yield a pair for each number; else only for the smallest.
+        Whether to yield a pair for each number, or only for the smallest number.
     """
     numbers = np.unique(wrong)[:-1]
     for number in numbers if fine else numbers[:1]:
@@ -52,7 +52,7 @@ def ranking_groups(wrong: npt.NDArray[np.int64], *, fine: bool) -> Iterator[tupl
 
 
 class RankLearner(ListLearner):
-    """Learns to rank lists; its score is the share of right heads of the trees ranked first."""
+    """Trains a ranker of lists; its dev score is the UAS of the trees ranked first."""
 
     name = "ranker"
 
@@ -72,7 +72,7 @@ class RankLearner(ListLearner):
         self.tables = tables.learned
 
     def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
-        """See `Learner`; the pairs of groups whose margin is violated are counted."""
+        """See `Learner`; return the number of pairs of groups whose margin is violated."""
         encoded, violated = self.gold.encoded, 0
         for place, sentence in enumerate(order.tolist()):
             trees, rows = self.lists[sentence], slice(encoded.starts[sentence], encoded.starts[sentence + 1])
@@ -107,7 +107,7 @@ def rank_lists(ranker: LinearScorer, gold: GoldTrees, lists: Sequence[TreeList])
 
 
 def chosen_accuracy(gold: GoldTrees, lists: Sequence[TreeList], scores: Sequence[Floats]) -> float:
-    """Return the share of right heads, in percent, where the tree with the highest score is chosen of each list."""
+    """Return the UAS, in per cent, of the tree with the highest score in each list."""
     starts, wrong = gold.encoded.starts, 0
     for sentence, (trees, some) in enumerate(zip(lists, scores, strict=True)):
         wrong += int(trees.wrong(gold.heads[starts[sentence] : starts[sentence + 1]])[int(np.argmax(some))])
@@ -116,7 +116,7 @@ def chosen_accuracy(gold: GoldTrees, lists: Sequence[TreeList], scores: Sequence
 
 
 def best_share(gold: GoldTrees, lists: Sequence[TreeList], ranks: Sequence[Floats]) -> tuple[float, float]:
-    """Return the share of the beam's scores in the mixture that is best on these lists, and the accuracy there."""
+    """Return the share of the beam's scores in the mixture that is best on these lists, and its UAS."""
     found = [
         chosen_accuracy(
             gold, lists, [mixture(trees.scores, some, share) for trees, some in zip(lists, ranks, strict=True)]
@@ -130,7 +130,7 @@ def best_share(gold: GoldTrees, lists: Sequence[TreeList], ranks: Sequence[Float
 def train_ranker(
     recipe: Recipe, lists: Sequence[TreeList], dev_lists: Sequence[TreeList], *, fine: bool
 ) -> LinearScorer:
-    """Learn a ranker with the templates of the recipe's preset."""
+    """Train a ranker with the templates of the recipe's preset."""
     preset = recipe.preset
     assert preset.parts is not None
     learner = RankLearner(
@@ -149,7 +149,7 @@ def train_ranker(
 
 
 def rank_trees(model: TrainedModel, recipe: Recipe) -> TrainedModel:
-    """Return an incremental model with a ranker, and the mixture that its dev set chose; half and half without one."""
+    """Add a ranker to an incremental model; the mixture is tuned on the dev set, or half and half without one."""
     rule, ranked, transitions = recipe.preset.incremental, recipe.preset.parts, model.transitions
     assert rule is not None
     assert ranked is not None

@@ -1,4 +1,4 @@
-"""From a treebank to a model: the whole recipe."""
+"""Train a model on a treebank: the complete recipe."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -67,13 +67,13 @@ from headway.search import SearchRule
 from headway.threads import Threads
 
 _TRAIN_ITERATIONS = 50
-"""Of decoders that iterate, while learning."""
+"""The number of iterations of iterative decoders in training."""
 
 _TRAIN_CHAIN = {"burn_in": 0, "thinning": 4, "proposal": "gibbs"}
-"""Of decoders that run chains, while learning: a sample after every fourth sweep, so that samples differ."""
+"""Options of decoders that run Markov chains in training: sample every fourth sweep, so that samples differ."""
 
 MANY_CROSSING = 0.015
-"""From this share of non-projective arcs on, training searches non-projective trees; with parts it always does."""
+"""The share of non-projective arcs from which training uses a non-projective decoder; with parts, it always does."""
 
 
 def train_model(
@@ -90,23 +90,23 @@ def train_model(
     pseudo_projective: bool = False,
     vectors: WordVectors | None = None,
 ) -> TrainedModel:
-    """Train arcs and labels, shrink them, choose the search by the dev set, and calibrate.
+    """Train arcs and labels, shrink their tables, choose the decoder on the dev set, and calibrate.
 
     Parameters
     ----------
     checkpoint : Path, optional
-        A folder to go on from, if there is something in it, and to write to after each epoch.
+        A folder for checkpoints: if it has any, training continues from them.
     about : str
-        Kept in the model's description.
+        A note to store in the model.
     without : sequence of str
-        Columns to be taken for empty: ``("upos", "xpos", "feats")`` for a parser that needs no tags.
+        Columns to ignore: ``("upos", "xpos", "feats")`` for a parser that needs no tags.
     tag_map : mapping, optional
-        From the treebank's coarse tags to universal ones; an empty one takes tags by their names. Without it, tags
-        that are not universal are mapped as `headway.encoding.tag_finder` finds them.
+        Maps the treebank's coarse tags to universal ones; with an empty map, tags are used as they are. By default,
+        tags that are not universal are mapped by `headway.encoding.tag_finder`.
     pseudo_projective : bool
-        Learn projective trees whose labels say which arcs were lifted; see `headway.corpus.pseudo_projective`.
+        Train on projective trees whose labels encode lifted arcs; see `headway.corpus.pseudo_projective`.
     vectors : WordVectors, optional
-        More features of words for the tensor.
+        Word vectors: additional word features for the tensor.
     """
     if vectors is not None and preset.tensor is None:
         raise UsageError(f"the preset {preset.name} has no tensor, so it cannot use word vectors")
@@ -116,7 +116,7 @@ def train_model(
         check_gold(dev, "test on while training")
         dev = without_long(dev, "test on while training", progress.note)
     if preset.neural is not None and not preset.neural.folds:
-        from headway.learning.neural_recipe import train_neural  # here: other models need it not
+        from headway.learning.neural_recipe import train_neural  # imported here: other models do not need it
 
         if pseudo_projective:
             raise UsageError(f"--pseudo-projective does not apply to the preset {preset.name}: its trees may cross")
@@ -133,7 +133,7 @@ def train_model(
     progress.plan(training_work(preset, options, sum(map(len, sentences))))
     kind: type[Recipe] = Recipe
     if preset.neural is not None:
-        from headway.learning.neural_sum import SumRecipe as kind  # here: other models need it not
+        from headway.learning.neural_sum import SumRecipe as kind  # imported here: other models do not need it
     with Threads(options.threads) as threads:
         recipe = kind(sentences, dev, preset, options, progress, threads, without, tag_map or {}, vectors)
         recipe.settings = replace(recipe.settings, pseudo_projective=pseudo_projective)
@@ -143,10 +143,10 @@ def train_model(
 
 
 class Recipe:
-    """The data of one training, and its steps."""
+    """The data and the steps of training one model."""
 
     beside: Mapping[str, Any] = {}
-    """What trees, and labels, are learned on top of: for learners."""
+    """Arguments for the learners of trees and labels: fixed scores that are added to those of trained weights."""
     label_beside: Mapping[str, Any] = {}
 
     def __init__(
@@ -197,7 +197,7 @@ class Recipe:
         }
 
     def train(self, checkpoint: Path | None) -> TrainedModel:
-        """Train the model, from a checkpoint on where there is one."""
+        """Train the model, continuing from a checkpoint if there is one."""
         kept = self.checkpoint(checkpoint)
         if self.preset.incremental is not None:
             return self._learn_transitions(self.preset.incremental, kept)
@@ -212,24 +212,24 @@ class Recipe:
         return correct_probabilities(self._settle(model, self.dev, dev_arcs), self.dev, threads=self.threads)
 
     def checkpoint(self, folder: Path | None) -> FolderCheckpoint | None:
-        """Return the checkpoints of this training, where a folder is named for them."""
+        """Return the checkpoints of this training, if there is a folder for them."""
         recipe = (
             self.preset,
             self.options.seed,
             self.settings.tag_map,
             None if self.vectors is None else blake2b(self.vectors.values.tobytes(), digest_size=16).hexdigest(),
             *(_fingerprint(some) for some in (self.gold, self.dev) if some),
-            *([self.options.epochs] if self.preset.neural else []),  # by which the rate of networks falls
+            *([self.options.epochs] if self.preset.neural else []),  # a network's learning rate depends on it
         )
         return FolderCheckpoint(folder, recipe) if folder else None
 
     def combine(self, model: TrainedModel, dev_arcs: CandidateBatch | None) -> TrainedModel:
-        """Return the model together with what it was learned on top of: nothing, here."""
+        """Combine the model with the fixed scores that it was trained on top of; here, there are none."""
         return model
 
     def _learn_transitions(self, rule: Incremental, kept: FolderCheckpoint | None) -> TrainedModel:
-        """Train an incremental model: transitions, labels for heads that are given, and a ranker."""
-        from headway.learning.transitions import BeamLearner  # here: other models need it not
+        """Train an incremental model: transitions, labels for known heads, and a ranker."""
+        from headway.learning.transitions import BeamLearner  # imported here: other models do not need it
 
         self.settings = replace(
             self.settings, decoder="eisner" if self.settings.projective else "spanning-tree", restarts=0,
@@ -250,13 +250,13 @@ class Recipe:
             transitions=TransitionModel(learner.settings, learner.machine, rows),
         )  # fmt: skip
         if rule.ranking:
-            from headway.learning.ranking import rank_trees  # here: it trains parsers by recipes, too
+            from headway.learning.ranking import rank_trees  # imported here: it imports this module
 
             model = rank_trees(model, self)
         return model if self.dev is None else calibrate(model, self.dev, threads=self.threads)
 
     def prune(self) -> tuple[Pruner | Reach | None, CandidateBatch | None, CandidateBatch | None]:
-        """Return the pruner, the arcs to train on and the arcs of the dev set; all None without pruning."""
+        """Return the pruner, the training arcs and the arcs of the dev set; all are None without pruning."""
         pruner, arcs = self._make_pruner()
         if pruner is None or self.dev is None:
             return pruner, arcs, None
@@ -265,7 +265,7 @@ class Recipe:
         return pruner, arcs, dev_arcs
 
     def _make_pruner(self) -> tuple[Pruner | Reach | None, CandidateBatch | None]:
-        """The pruner, and the arcs to train on: all of them (None) where arcs are pruned by their length."""
+        """Make the pruner and the training arcs; the latter are None (all arcs) if pruning is by length."""
         if self.settings.pruner_templates is None:
             return (Reach.fit(self.gold.encoded, self._tree_gold().heads) if self.preset.reach else None), None
         plan, training = arc_plan(self.encoder, self.settings.pruner_templates), PrunerTraining(seed=self.options.seed)
@@ -285,7 +285,7 @@ class Recipe:
     def learn_trees(
         self, arcs: CandidateBatch | None, dev_arcs: CandidateBatch | None, kept: FolderCheckpoint | None = None
     ) -> tuple[ArcModel, PartModel | None]:
-        """Return the models of arcs and of parts of higher order."""
+        """Train the models of arcs and of higher-order parts."""
         if self.preset.tensor is None and self.preset.parts is None:
             return self._arcs(kept, arcs, dev_arcs), None
         preset, tables = self.preset, self.tables()
@@ -314,7 +314,7 @@ class Recipe:
         return scorer, PartModel(tables.part_plan, parts, tables.structures, triples)
 
     def tables(self) -> TreeTables:
-        """Return the weights to start from: zeros, and a tensor."""
+        """Return the initial weights: zeros, and a tensor."""
         preset, start = self.preset, self._start
         has_triples = preset.tensor is not None and preset.tensor.triples
         return TreeTables(
@@ -328,7 +328,7 @@ class Recipe:
         )
 
     def _train_decoder(self, *, projective: bool, dev: bool = False) -> Decoder:
-        """Return the decoder to learn with or, on the dev set, to choose the best epoch by."""
+        """Return the decoder for training or, with `dev`, for scoring epochs on the dev set."""
         name = self.preset.decoder_name(projective=projective)
         if not dev and self.preset.decoder.train:
             return find_decoder(self.preset.decoder.train, iterations=_TRAIN_ITERATIONS, **_TRAIN_CHAIN)
@@ -336,11 +336,11 @@ class Recipe:
         return find_decoder(name, projective=projective, **options)
 
     def _tree_gold(self) -> GoldTrees:
-        """The trees to learn from: for a chart, the projective ones that are nearest."""
+        """Return the training trees: for chart decoders, the nearest projective trees."""
         return projective_gold(self.gold) if self.preset.is_projective else self.gold
 
     def _styles(self, tag_map: Mapping[str, str]) -> Styles:
-        """Find the treebank's attachment of coordinations and prepositions."""
+        """Detect how the treebank attaches coordinations and prepositions."""
         encoded = self.gold.encoded
         return find_styles(
             self.gold.heads, encoded.tags, encoded.starts, tag_classes=self.encoder.tag_classes(), tag_map=tag_map
@@ -348,7 +348,7 @@ class Recipe:
 
     @cached_property
     def _start(self) -> Tensor:
-        """The tensor to start from."""
+        """Return the initial tensor."""
         tensor = self.preset.tensor
         if tensor is None:
             return NO_TENSOR
@@ -396,7 +396,7 @@ class Recipe:
         return LabelModel(plan, pack(_best(training)[0], most=self.preset.labels.rows), possible)
 
     def _settle(self, model: TrainedModel, dev: GoldTrees, dev_arcs: CandidateBatch | None) -> TrainedModel:
-        """Return the model with what the dev set decides: whether trees are projective, and the temperature."""
+        """Choose projective or non-projective trees on the dev set, and calibrate the model."""
         candidates = dev_arcs or ALL_ARCS
         narrow = model.search().narrow
         searched = candidates if narrow is None else narrow.prune(dev.encoded, threads=self.threads)
@@ -420,7 +420,7 @@ class Recipe:
 
 
 def _packed(plan: WordPlan, words: npt.NDArray[np.float32], shapes: npt.NDArray[np.float32]) -> Tensor:
-    """The tensor of some factors, as models keep it."""
+    """Pack factors as a tensor, as it is stored in models."""
     return settle_signs(pack_tensor(plain_tensor(plan, words, shapes)))
 
 

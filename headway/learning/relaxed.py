@@ -1,10 +1,10 @@
-"""One epoch of learning over a relaxed set, in which the choices of head automata need not form a tree.
+"""One epoch of training with relaxed inference, in which the choices of head automata need not form a tree.
 
-Automata may choose independently (``relaxed``; Koo et al. 2010, section 6): a superset of the trees that is fast to
-search. Or, with AD3, the automata and a tree agree on arcs but may mix several choices (``fractional``): gold trees
-must then also score higher than fractional solutions, so that later searches meet fewer of them and more trees are
+Either automata choose independently (``relaxed``; Koo et al. 2010, section 6): this searches a superset of the trees
+and is fast. Or, with AD3, automata and a tree agree on arcs but may mix several choices (``fractional``). Gold trees
+must then also score higher than fractional solutions, so that later searches return fewer of these and more trees are
 certified (Martins, Smith and Xing 2009, "Concise integer linear programming formulations for dependency parsing"). A
-batch is searched in parallel with fixed weights, then the steps are made in order.
+batch is decoded in parallel with fixed weights; then the updates are made in order.
 """
 
 from typing import Any
@@ -84,7 +84,7 @@ def _relaxed_difference(
     keys: npt.NDArray[np.int64],
     wanted: npt.NDArray[np.bool_],
 ) -> tuple[npt.NDArray[np.float64], SparseVector, float]:
-    """Return gold minus taken arcs, the same for parts by their keys, and the number of wrong arcs taken."""
+    """Return gold minus found arcs, the same for parts by their keys, and the number of wrong arcs found."""
     coefficients = np.zeros((len(gold), len(gold)))
     for modifier in range(1, len(gold)):
         coefficients[gold[modifier], modifier] += 1.0

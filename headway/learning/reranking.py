@@ -1,11 +1,11 @@
-"""Reranking: choose among the k best trees of another parser, with features of whole trees.
+"""Rerank: choose among the k best trees of another parser, with features of whole trees.
 
 Collins (2000), "Discriminative reranking for natural language parsing"; the baseline of Zhang et al. (2014), "Steps to
 excellence", Section 5. A base parser lists its k best trees; the reranker's score of a tree is the score of its
-features plus a learned weight times the base parser's score. It is learned by cost-augmented MIRA over the list: the
+features plus a learned weight times the base parser's score. It is trained by cost-augmented MIRA over the list: the
 tree of the list with the fewest wrong heads should score higher than any other, by the difference in wrong heads. The
-lists for training come from base parsers that have not seen the sentences. Cost: O(k n) per sentence; parts are scored
-once.
+training lists come from base parsers that were trained without these sentences. Cost: O(k n) per sentence; parts are
+scored once.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ FOLDS = 10
 
 
 def list_trees(model: TrainedModel, sentences: Sequence[Sentence], *, k: int) -> list[TreeList]:
-    """List the k best trees of every sentence, with a model whose decoder lists trees."""
+    """List the k best trees of every sentence, by a model whose decoder can list trees."""
     encoded, search, lists = model.encoder.encode(sentences), model.search(), list[TreeList]()
     if isinstance(search, BeamSearch):
         return search.tree_lists(encoded, search.lists(encoded, k=k))
@@ -58,7 +58,7 @@ def cross_fitted_lists(
     progress: Progress,
     number: int = FOLDS,
 ) -> list[TreeList]:
-    """List the k best trees of every sentence, with a base parser that has not seen it.
+    """List the k best trees of every sentence, by a base parser that was trained without it.
 
     Parameters
     ----------
@@ -88,12 +88,12 @@ class Reranker:
         return totals + self.base * trees.scores
 
     def choose(self, encoded: Encoded, sentence: int, trees: TreeList) -> IntArray:
-        """(n + 1,) Return the tree with the highest score; the first one, if several score the same."""
+        """(n + 1,) Return the tree with the highest score; on ties, the first one."""
         best: IntArray = trees.heads[int(np.argmax(self.scores(encoded, sentence, trees)))]
         return best
 
     def accuracy(self, gold: GoldTrees, lists: Sequence[TreeList]) -> float:
-        """Return the share of heads that are right in the chosen trees, in per cent."""
+        """Return the UAS of the chosen trees, in per cent."""
         right = 0
         for sentence, trees in enumerate(lists):
             heads = self.choose(gold.encoded, sentence, trees)
@@ -111,14 +111,14 @@ def train_reranker(
     options: TrainingOptions,
     progress: Progress,
 ) -> Reranker:
-    """Learn the weights of a preset's features from lists of trees.
+    """Train the weights of a preset's features on lists of trees.
 
     Parameters
     ----------
     lists : sequence of TreeList
         See `cross_fitted_lists`.
     dev, dev_lists : optional
-        Dev set: chooses the best epoch, and when to stop.
+        Dev set: used for choosing the best epoch and for early stopping.
     """
     with Threads(options.threads) as threads:
         recipe = Recipe(sentences, dev, preset, options, progress, threads, (), {})
@@ -132,7 +132,7 @@ def train_reranker(
 
 
 class ListLearner:
-    """Learns to choose from lists; its score is the share of right heads."""
+    """Trains the choice from lists; its dev score is UAS."""
 
     name = "lists"
 
@@ -154,7 +154,7 @@ class ListLearner:
         self.tables: tuple[AveragedTable, ...] = (*tables.learned, self.base)
 
     def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
-        """See `Learner`; returns the number of wrong heads in the trees that violate their margins most."""
+        """See `Learner`; return the number of wrong heads in the trees with the largest margin violations."""
         encoded, wrong = self.gold.encoded, 0
         for place, sentence in enumerate(order.tolist()):
             trees, rows = self.lists[sentence], slice(encoded.starts[sentence], encoded.starts[sentence + 1])

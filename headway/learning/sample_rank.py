@@ -1,13 +1,13 @@
-"""SampleRank: learning from the trees that a Markov chain meets, not from the best one alone.
+"""SampleRank: learn from the trees that a Markov chain samples, not only from the best tree.
 
 Zhang, Lei, Barzilay, Jaakkola and Globerson (2014), "Steps to excellence", Figure 4, after Wick, Rohanimanesh,
-Bellare, Culotta and McCallum (2011). A chain walks over the trees of a sentence by the weights as they stand. Unlike in
-the paper, wrong heads add to the score that it walks by, as in the search of MIRA, and it cools down: the last samples
-are nearly the trees that violate their margins most. Two kinds of constraints are learned from its samples, each by a
-MIRA step where it is violated:
+Bellare, Culotta and McCallum (2011). For each sentence, a chain samples trees under the current weights. Unlike in the
+paper, the score that it samples from is cost-augmented, as in MIRA (1 more for every wrong head), and the temperature
+falls: the last samples are close to the trees with the largest margin violations. There are two kinds of constraints;
+each one that the samples violate causes a MIRA update:
 
-neighbours  of two successive samples, the one with fewer wrong heads scores higher, by the difference in wrong heads
-gold        the gold tree scores higher than a sample, by the sample's wrong heads
+neighbours  of two successive samples, the one with fewer wrong heads must score higher by the difference in errors
+gold        the gold tree must score higher than each sample by the number of the sample's wrong heads
 
 Each sentence is sampled with the weights that the one before it left: several in parallel with the same weights learn
 less. The chain moves by Gibbs steps; random walks propose trees by the scores of arcs alone, so they hardly move once
@@ -27,11 +27,11 @@ from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch, IntArray
 from headway.parts.tree_scorer import TreeScorer
 
 CONSTRAINTS = {"samples": (True, True), "samples-neighbours": (True, False), "samples-gold": (False, True)}
-"""Which constraints are learned, neighbours and gold, by the names of inferences."""
+"""The values of `TreeRule.inference`, and for each whether it uses the neighbour and the gold constraints."""
 
 _TEMPERATURE, _COOLING = 0.6, 0.75
-"""Of the first sample, and what it is multiplied by after each: with the cost of wrong heads, the first ones are warm
-enough for neighbours that differ, and the last ones near the worst violation."""
+"""The temperature of the first sample, and its factor after each sample. The first samples are then warm enough to
+differ from each other, and the last ones are close to the largest violation."""
 
 
 def learn_samples(
@@ -44,7 +44,7 @@ def learn_samples(
     step: int,
     arcs: CandidateBatch | None = None,
 ) -> int:
-    """Visit the sentences of `order` once and update `tables`; the wrong heads of the last samples are returned.
+    """Visit the sentences of `order` once and update `tables`; return the number of wrong heads in the last samples.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def learn_samples(
 
 
 def with_cost(scores: TreeScorer, gold: IntArray) -> TreeScorer:
-    """Return the same tree scorer with 1 more for every arc that is not in the gold tree (n + 1,)."""
+    """Return a cost-augmented tree scorer: 1 more for every arc that is not in the gold tree (n + 1,)."""
     arcs = Candidates(scores.layout.offsets, scores.layout.heads)
     return scores._replace(arc=scores.arc + (arcs.heads != gold[arcs.modifiers]))
 
@@ -90,7 +90,7 @@ def _rank_kernel(
     outer: int,
     step: Step,
 ) -> int:
-    """Make a step for every constraint that is violated; the wrong heads of the last sample are returned."""
+    """Make an update for every violated constraint; return the number of wrong heads in the last sample."""
     wrong = 0
     for number in range(len(samples)):
         before, sample = wrong, samples[number]

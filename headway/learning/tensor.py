@@ -1,13 +1,13 @@
-"""Learn a low-rank tensor together with sparse weights, by MIRA.
+"""Train a low-rank tensor together with sparse weights, by MIRA.
 
-With all factors but one fixed, the score is linear in that factor, so a passive-aggressive step has a closed form; Lei
-et al. 2014 (Section 4) alternate between factors. By default all factors move at once, along the gradient at their old
-values. The tensor's steps are `rate` times those of the sparse weights:
+With all factors but one fixed, the score is linear in that factor, so a passive-aggressive update has a closed form;
+Lei et al. (2014, Section 4) alternate between factors. By default, all factors are updated at once, along the gradient
+at their old values. The tensor's steps are `rate` times those of the sparse weights:
 
     alpha = min(C, loss / (|D|² + rate |dT|²)),    weights += alpha D,    factors += alpha rate dT
 
-which is the papers' balance between the two scores, expressed in the step instead of the score. Factors are averaged
-separately. Cost: for each wrong arc, R for each feature of its words.
+which is the papers' balance between the two scores, applied to the step size instead of the score. Factors are averaged
+separately. Cost: O(R) for each feature of the words of each wrong arc.
 """
 
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class TensorRule:
     rank : int
         The R of `headway.scorers.tensor`.
     least, most : int
-        Word features that are less frequent have no row, and at most this many have one.
+        The minimum frequency of word features, and the maximum number of rows.
     """
 
     rank: int = 48
@@ -153,7 +153,7 @@ def triple_tensor_parts(difference: SparseVector, tensor: LearnedTensor) -> Tens
 
 @kernel
 def moving_mode(alternating: bool, step: int, modes: int) -> int:
-    """Return the factor that moves in this step: `ALL_MODES`, or if alternating one factor, shapes after words."""
+    """Return the factor to update in this step: `ALL_MODES` or, if alternating, one factor, shapes after words."""
     return step % (modes + 1) if alternating else ALL_MODES
 
 

@@ -1,9 +1,9 @@
-"""The initial values of a tensor: small random factors, or factors from a sparse model.
+"""Initialise a tensor with small random factors, or with factors from a sparse model.
 
-The gradient of each factor is a product of the others, so not all can start at zero. The start from a sparse model
-(Lei et al. 2014, Section 4, Initialization) reads the weights of arc features that conjoin a feature of the head
-with a feature of the modifier as a tensor, unfolds it to a matrix (head features x modifier features and shapes),
-takes its R largest singular triples, and then the best rank-1 form of each right vector.
+The gradient of each factor is a product of the others, so not all can start at zero. The initialisation from a sparse
+model (Lei et al. 2014, Section 4) reads the weights of arc features that combine a feature of the head with a feature
+of the modifier as a tensor, unfolds it to a matrix (head features x modifier features and shapes), takes its R largest
+singular triples, and then the best rank-1 approximation of each right singular vector.
 """
 
 from collections.abc import Sequence
@@ -50,9 +50,9 @@ def random_start(plan: WordPlan, *, modes: int, shapes: int, rank: int, seed: in
 
 
 def triple_start(arcs: Tensor, *, seed: int) -> Tensor:
-    """Return the initial tensor of siblings and grandparents: heads and modifiers as in a tensor of arcs.
+    """Return the initial tensor of siblings and grandparents, with the heads and modifiers of a tensor of arcs.
 
-    The third factor is zero, so at first no part has a score, and the first steps learn that factor.
+    The third factor is zero, so all scores are zero at first, and the first updates only change that factor.
     """
     words = np.concatenate([np.zeros_like(arcs.words[:1]), arcs.words])
     generator = np.random.default_rng(seed)
@@ -186,7 +186,7 @@ def pretrained_start(
 
 
 def _by_shape(table: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return weight rows without columns for the direction alone, which are added to each length instead."""
+    """Return weight rows without the columns for only the direction, which are added to those of each length."""
     values = np.zeros((len(table), ARC_SHAPES))
     values[:, 0] = table[:, 0]
     values[:, 3:9] = table[:, 3:9] + table[:, 1:2]

@@ -1,4 +1,4 @@
-"""From a treebank to the weights of transitions."""
+"""Train the weights of transition-based parsers on a treebank."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -30,14 +30,14 @@ Weights = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class RightActions:
-    """The transitions that build gold trees.
+    """The transition sequences that build the gold trees.
 
     Parameters
     ----------
     actions : list of (transition, label)
-        All that occur, in order.
+        All pairs that occur, sorted.
     numbers : int32
-        Into `actions`, sentence after sentence.
+        The sequences of all sentences one after the other, as indices into `actions`.
     starts : (sentences + 1,) int64
     root_label : int
         The most frequent label of the root's child.
@@ -50,9 +50,9 @@ class RightActions:
 
 
 def right_actions(gold: GoldTrees, system_name: str) -> RightActions:
-    """Return the static oracle's actions; none for trees with several children of the root, or of too many swaps.
+    """Return the static oracle's actions; no actions for trees with several roots or too many swaps.
 
-    A projective system learns the projective trees that are nearest.
+    A projective system is trained on the nearest projective trees.
     """
     system = find_system(system_name)
     trees = projective_gold(gold) if system.projective else gold
@@ -65,7 +65,7 @@ def right_actions(gold: GoldTrees, system_name: str) -> RightActions:
             continue
         roots[labels[heads.index(0)]] += 1
         done.append(_labelled(static_oracle(system, heads[1:]), system, labels, ends - begins - 1))
-    plain = {(number, 0) for number, some in enumerate(system.transitions)}  # each may be needed
+    plain = {(number, 0) for number, some in enumerate(system.transitions)}  # include transitions that do not occur
     actions = sorted(plain | {action for some in done for action in some})
     number = {action: place for place, action in enumerate(actions)}
     flat = np.array([number[action] for some in done for action in some], dtype=np.int32)
@@ -74,7 +74,7 @@ def right_actions(gold: GoldTrees, system_name: str) -> RightActions:
 
 
 def _labelled(taken: Sequence[int], system: System, labels: Sequence[int], words: int) -> list[tuple[int, int]]:
-    """Return the transitions with the labels of the arcs that they make; none if a search would not take so many."""
+    """Pair transitions with the labels of the arcs that they make; return none if they are more than a search takes."""
     if len(taken) > most_steps(words):
         return []
     stack: list[int] = []
@@ -98,10 +98,10 @@ def _labelled(taken: Sequence[int], system: System, labels: Sequence[int], words
 
 
 class BeamLearner:
-    """Learns weights of transitions.
+    """Trains the weights of transitions.
 
-    Its score is the share of right heads on the dev set: of the best-scored trees or, for the relaxed objectives, which
-    leave the choice to a ranker, of the best trees that the beam found.
+    Its dev score is the UAS of the trees with the highest scores. The relaxed objectives leave the choice of a tree to
+    a ranker; for them, it is the UAS of the best tree in each beam (oracle UAS).
     """
 
     name = "transitions"
@@ -147,7 +147,7 @@ class BeamLearner:
         return mistakes
 
     def _explore(self, order: npt.NDArray[np.int64], *, step: int) -> int:
-        from headway.learning.exploration import EXPLORED, learn_exploring  # here: it is compiled for few
+        from headway.learning.exploration import EXPLORED, learn_exploring  # imported here: few users need its kernels
 
         encoded, explored = self.gold.encoded, EXPLORED if step >= self.sentences else 0.0
         labels = np.maximum(self.gold.labels, 0)
@@ -171,7 +171,7 @@ class BeamLearner:
 
 
 def oracle_accuracy(found: BeamLists, gold: GoldTrees) -> float:
-    """Return the share of right heads, in percent, of the best tree of each list: 100 - ε_H."""
+    """Return the oracle UAS, in per cent: that of the best tree of each list (in the paper's terms, 100 - ε_H)."""
     starts, words = gold.encoded.starts, int(gold.encoded.lengths().sum())
     wrong = np.add.reduceat(found.heads != gold.heads, starts[:-1], axis=1, dtype=np.int64)
     wrong[found.scores == -np.inf] = words

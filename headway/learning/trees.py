@@ -1,9 +1,9 @@
-"""One epoch of learning everything that scores trees: arcs, tensor and parts of higher order together.
+"""One epoch of training all weights that score trees: arcs, tensor and higher-order parts together.
 
-As in `arcs`, a small batch is searched in parallel with the weights fixed, then the updates are made in order. By MIRA,
-the found tree is the best that the search sees, costs included, and a step is made only where it violates the margin;
-by the perceptron, it is the best without costs, and every step has the same size. Log-linear learning, which needs
-sums over all trees, is in `expectations`.
+As in `arcs`, a small batch is decoded in parallel with fixed weights; then the updates are made in order. With MIRA,
+the competitor of the gold tree is the best tree under the cost-augmented score, and an update is made only if it
+violates the margin. With the perceptron, it is the best tree without costs, and all updates have the same size.
+Log-linear training, which needs sums over all trees, is in `expectations`.
 """
 
 from dataclasses import dataclass
@@ -47,32 +47,32 @@ from headway.threads import Threads
 
 METHODS = ("mira", "perceptron", "loglinear")
 INFERENCES = ("trees", "relaxed", "fractional", "samples", "samples-neighbours", "samples-gold")
-"""The tree that the search finds; or what head automata take, without being a tree: each for itself, or in agreement
-but by fractions (`headway.learning.relaxed`); or the samples of a chain (`headway.learning.sample_rank`)."""
+"""The competitor of the gold tree: the best tree (``trees``); the choices of head automata, which need not form a tree
+(``relaxed`` and ``fractional``, see `headway.learning.relaxed`); or samples (see `headway.learning.sample_rank`)."""
 
 MIRA, _PERCEPTRON = 0, 1
 
 
 @dataclass(frozen=True)
 class TreeRule:
-    """The learning rule of trees.
+    """The learning rule for trees.
 
     Parameters
     ----------
     method : str
         One of `METHODS`.
     largest_step : float
-        The C of MIRA and of log-linear learning; the size of the perceptron's steps.
+        The maximum step size (C) of MIRA and of log-linear training; the step size of the perceptron.
     decoder : Decoder
-        How the most violated tree is searched; every epoch has random numbers of its own.
+        The decoder that finds the most violated tree; each epoch has a different seed.
     inference : str
-        One of `INFERENCES`: what is pushed below the gold tree.
+        One of `INFERENCES`.
     rate : float
-        How many times larger the tensor's steps are than those of the sparse weights.
+        The factor by which the tensor's steps are larger than those of the sparse weights.
     alternating : bool
-        Whether the tensor's factors take turns, one a step; else all move at once.
+        Whether each update changes only one of the tensor's factors, in turn, instead of all.
     samples : int
-        How many samples of a sentence an epoch learns from, where it learns from samples.
+        The number of samples per sentence and epoch, if `inference` is one of those with samples.
     """
 
     decoder: Decoder
@@ -87,12 +87,12 @@ class TreeRule:
 
     @property
     def outer(self) -> int:
-        """Which children the decoder reads in grandparent parts; see `headway.parts.Scores`."""
+        """The number of outermost children that the decoder reads in grandparent parts; see `headway.parts.Scores`."""
         return int(getattr(self.decoder, "outer", 0))
 
 
 class TreeTables(NamedTuple):
-    """The weights in the making, and the templates they belong to."""
+    """The weights in training, and their templates."""
 
     arc_plan: ArcPlan
     arcs: AveragedTable
@@ -104,13 +104,13 @@ class TreeTables(NamedTuple):
 
     @property
     def learned(self) -> tuple[AveragedTable, ...]:
-        """All tables of weights."""
+        """All weight tables."""
         factors = (table for tensor in (self.tensor, self.triples) for table in (tensor.words, tensor.shapes))
         return (self.arcs, self.parts, *factors)
 
 
 def current_scorer(tables: TreeTables, *, outer: int = 0) -> LinearScorer:
-    """Return the weights as they stand, as a scorer: it changes with them."""
+    """Return a scorer with the current weights; it changes as training continues."""
     arcs = ArcModel(tables.arc_plan, plain_rows(tables.arcs.values), current_tensor(tables.tensor))
     triples = current_tensor(tables.triples)
     parts = PartModel(tables.part_plan, plain_rows(tables.parts.values), tables.structures, triples)
@@ -129,18 +129,18 @@ def learn_trees(
     arcs: CandidateBatch | None = None,
     beside: GivenArcs | None = None,
 ) -> int:
-    """Visit the sentences of `order` once and update `tables`; the number of wrong heads met is returned.
+    """Visit the sentences of `order` once and update `tables`; return the number of wrong heads.
 
     Parameters
     ----------
     seed : int
-        Of the searches.
+        The seed of the searches.
     step : int
-        How many sentences were visited before, for the averages.
+        The number of sentences visited so far, for averaging.
     arcs : CandidateBatch, optional
-        The arcs that trees are made of, all of them by default.
+        The arcs that trees can have; all arcs by default.
     beside : GivenArcs, optional
-        Scores of arcs that are added to what is learned, and stay as they are.
+        Fixed arc scores that are added to those of the trained weights.
     """
     encoded, arcs = gold.encoded, arcs or ALL_ARCS
     learned = current_scorer(tables, outer=rule.outer)
@@ -164,18 +164,18 @@ def learn_trees(
 
 
 class Step(NamedTuple):
-    """The updates of weights, and their times.
+    """The options of an update.
 
     Parameters
     ----------
     method : int
-        `MIRA` or the perceptron; else log-linearly.
+        The index of the method in `METHODS`.
     largest : float
-        As `largest_step` of `TreeRule`, as are `rate` and `alternating`.
+        As `largest_step` in `TreeRule`; `rate` and `alternating` are also as there.
     number : int
-        How many sentences were visited before, for the averages.
+        The number of sentences visited so far, for averaging.
     others : float
-        The squared length of the difference in features that the tables do not hold.
+        The squared norm of the difference in features that are not in the tables.
     """
 
     method: int
@@ -187,7 +187,7 @@ class Step(NamedTuple):
 
 
 def make_step(rule: TreeRule, number: int) -> Step:
-    """Return the step that a rule makes at a sentence."""
+    """Return the options of an update by this rule at this sentence."""
     return Step(
         METHODS.index(rule.method), float(rule.largest_step), float(rule.rate), bool(rule.alternating), number, 0.0
     )
@@ -206,7 +206,7 @@ def _update_kernel(
     outer: int,
     step: Step,
 ) -> int:
-    """Prefer the gold tree of each sentence; `known` is by how much more it scores by what is not learned."""
+    """Update in favour of gold trees; `known` is the difference of gold and found tree in fixed scores."""
     wrong = 0
     for place in range(len(batch)):
         begin, end = starts[batch[place]], starts[batch[place] + 1]
@@ -232,7 +232,7 @@ def prefer_tree(
     outer: int,
     step: Step,
 ) -> float:
-    """Move the weights towards one tree (n + 1,) and away from another; see `move_weights`."""
+    """Update the weights in favour of one tree (n + 1,) and against another; see `move_weights`."""
     traits = sentence_traits(atoms, tags, tables.structures)
     difference = part_difference(better, worse, tables.part_plan.wanted, traits, outer)
     return float(move_weights(atoms, tags, arc_difference(better, worse), difference, cost, tables, step))
@@ -248,24 +248,24 @@ def move_weights(
     tables: TreeTables,
     step: Step,
 ) -> float:
-    """Move the weights along gold minus found, or expected, parts.
+    """Update the weights along gold minus found (or expected) parts; return the step size.
 
-    By MIRA so far that gold beats found by its cost, log-linearly so far that the loss would be zero if it were linear;
-    but no further than one step may go.
+    With MIRA, the step is the smallest that gives the gold tree the required margin; in log-linear training, it would
+    make a linearised loss zero. It is at most `Step.largest`.
 
     Parameters
     ----------
     coefficients : (n + 1, n + 1) float64
-        Of arcs, [head, modifier].
+        The difference in arcs, [head, modifier].
     difference : SparseVector
-        Of parts and structures, by their keys.
+        The difference in parts and structures, by their keys.
     loss : float
-        The cost of the found tree, less what features that the tables do not hold score; log-linearly, the loss itself.
+        The cost of the found tree, minus the gold tree's lead in fixed scores; in log-linear training, the loss.
 
     Returns
     -------
     float
-        What the difference is multiplied by before it is added: 0 where no step is needed.
+        The step size: the factor of the difference; 0 if no update is needed.
     """
     arc_mask = np.uint32(tables.arcs.values.shape[0] - 1)
     arcs = arcs_vector(coefficients, arc_hashes(atoms, tags, tables.arc_plan), tables.arc_plan, arc_mask)
@@ -294,7 +294,7 @@ def move_weights(
 
 @kernel
 def arc_difference(gold: IntArray, found: IntArray) -> npt.NDArray[np.float64]:
-    """(n + 1, n + 1) [head, modifier] 1 for gold arcs that were not found, -1 for found ones that are not gold."""
+    """(n + 1, n + 1) [head, modifier] Return 1 for missed gold arcs and -1 for wrong arcs."""
     coefficients = np.zeros((len(gold), len(gold)), dtype=np.float64)
     for modifier in range(1, len(gold)):
         coefficients[gold[modifier], modifier] += 1.0
@@ -306,7 +306,7 @@ def arc_difference(gold: IntArray, found: IntArray) -> npt.NDArray[np.float64]:
 def part_difference(
     gold: IntArray, found: IntArray, wanted: npt.NDArray[np.bool_], traits: Traits, outer: int
 ) -> SparseVector:
-    """From keys of parts and structures to gold ones minus found ones."""
+    """Return gold minus found parts and structures, by their keys."""
     links = make_links(len(gold))
     difference = sparse_vector(0)
     if not wanted.any():

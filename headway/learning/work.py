@@ -1,11 +1,11 @@
-"""Estimates of the work of a training, for progress reports."""
+"""Estimate the work of training, for progress reports."""
 
 from headway.learning.options import TrainingOptions
 from headway.presets import Preset
 
 TEXT = 6.0
 """CPU seconds per thousand words of a pipeline's stages before the parser. These and the following are rough figures,
-from trainings on English-EWT and Turkish-IMST; only their ratios matter.
+measured when training on English-EWT and Turkish-IMST; only their ratios matter.
 """
 
 _PRUNER, _TENSOR = 0.4, 0.2
@@ -17,7 +17,7 @@ _STATE, _RANKER = 0.018, 0.3
 
 
 def training_work(preset: Preset, options: TrainingOptions, words: int) -> dict[str, float]:
-    """Return the stages of a parser's training, in order, with the work of each; see `Progress.plan`."""
+    """Return the stages of training a parser, in order, with the work of each; see `Progress.plan`."""
     seconds = words / 1000.0 / options.threads
     networks = {}
     if preset.neural is not None:

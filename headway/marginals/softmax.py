@@ -1,6 +1,6 @@
 """Turn scores into probabilities.
 
-Like `scipy.special.softmax`, whose import would take a tenth of the time of parsing a first tree.
+The same as `scipy.special.softmax`, but importing that would take a tenth of the time until the first tree is parsed.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""The built-in models, by their short names."""
+"""Find built-in models by name."""
 
 from pathlib import Path
 
@@ -26,5 +26,5 @@ def find_model(name: str | Path) -> Path:
         return _FOLDER / f"{name}{_ENDING}"
     if not path.exists() and path.parent == Path() and not path.suffix:
         known = ", ".join(known_models()) or "none"
-        raise ModelError(f"{name}: no such file, and no built-in model has that name (there is {known})")
+        raise ModelError(f"{name}: no such file, and no built-in model has that name (built in: {known})")
     return path

@@ -1,4 +1,4 @@
-"""Trees on a page: one HTML file with every sentence's picture, which needs no other file."""
+"""Trees on a page: a self-contained HTML file with a picture of every sentence."""
 
 from collections.abc import Iterable
 from html import escape

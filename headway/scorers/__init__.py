@@ -1,7 +1,7 @@
-"""Scorers: scores of parts and trees. The registry of scorers.
+"""Scorers, which compute scores of parts and trees, and their registry.
 
-Linear models, networks and sums of scorers are built in. A package of one's own adds scorers by the entry-point group
-``headway.scorers``, or by `register_scorer`; a model file names its scorer.
+Linear models, networks and sums of scorers are built in. Other packages can add scorers by the entry-point group
+``headway.scorers`` or by `register_scorer`. A model file contains the name of its scorer.
 """
 
 from importlib import import_module
@@ -10,10 +10,10 @@ from typing import Any
 from headway.errors import UsageError
 
 GROUP = "headway.scorers"
-"""The entry points by which other packages add scorers."""
+"""The entry-point group for scorers of other packages."""
 
 _BUILT_IN = {"neural": ("headway.scorers.neural.scorer", "NeuralScorer")}
-"""Scorers that are imported when a model names them."""
+"""Built-in scorers that are only imported when a model needs them."""
 
 _REGISTERED: dict[str, Any] = {}
 

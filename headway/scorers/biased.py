@@ -1,8 +1,8 @@
-"""Ensembles by bias: parts of other parsers' trees get a bonus (Tchernowitz, Yedidsion and Reichart 2016, Section 7).
+"""Bias a scorer: parts of other parsers' trees get a bonus (Tchernowitz, Yedidsion and Reichart 2016, Section 7).
 
 Parsers score on different scales, so scores are not added. Instead, every part of order j that another tree contains
-gets a bonus of γ_j. Any decoder then weighs that tree against the scorer's own preference. Beyond the paper: several
-trees, each with its own weights, and arcs that are weighted by their confidence.
+gets a bonus of γ_j, which works with any decoder. Unlike in the paper, there can be several trees with different
+weights, and arcs can be weighted by their confidence.
 """
 
 from collections.abc import Collection, Sequence
@@ -56,7 +56,7 @@ class Vote:
 
 
 class NoScores(TableScorer):
-    """All arcs score 0: with a bias, this is the plain vote of reparsing (Sagae and Lavie 2006)."""
+    """A scorer that gives 0 to all arcs; with a bias, it is the voting of reparsing (Sagae and Lavie 2006)."""
 
     name = "no-scores"
     kinds = frozenset({Kind.ARC})
@@ -75,14 +75,14 @@ class Biased:
     Parameters
     ----------
     scorer : Scorer
-        If it also scores structures of whole trees, these and its higher-order parts stay unchanged: then only arcs are
-        biased, with decoders that search whole trees.
+        The scorer to bias. If it also scores structures of whole trees, only arcs get a bonus with decoders that search
+        whole trees; its higher-order parts do not.
     trees : sequence of sequences of Vote
         For each sentence of `encoded`, the trees of the other parsers.
     gammas : sequence of Gamma
         The bonus for each of the other parsers.
     encoded : Encoded
-        The sentences; all others, such as the pieces of a long sentence, are scored without bias.
+        The sentences of `trees`; others, such as the pieces of a long sentence, are scored without bias.
     """
 
     scorer: Scorer
@@ -140,7 +140,7 @@ class Biased:
         return bias
 
     def tensors(self) -> dict[str, Any]:
-        """Return the arrays of the scorer alone; see `Scorer`."""
+        """Return the arrays of the scorer without its bias; see `Scorer`."""
         return self.scorer.tensors()
 
 

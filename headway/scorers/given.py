@@ -1,4 +1,4 @@
-"""Scores that were computed beforehand, for given sentences: by networks, say, while a linear model learns."""
+"""Precomputed scores of given sentences, such as a network's scores when a linear model is trained on top of it."""
 
 from collections.abc import Collection, Sequence
 
@@ -12,14 +12,14 @@ from headway.parts.scorer import TableScorer
 
 
 class GivenArcs(TableScorer):
-    """A table of arcs for each sentence of a batch; sentences are known by their numbers.
+    """A table of arc scores for each sentence of a batch, by the index of the sentence.
 
     Parameters
     ----------
     tables : sequence of (n + 1, n + 1) arrays
         Indexed [head, modifier].
     weight : float
-        What they are multiplied by.
+        The factor of the tables.
     """
 
     name = "given"
@@ -35,24 +35,24 @@ class GivenArcs(TableScorer):
         return Scores(self.weight * candidates.gather(self.tables[sentence].astype(np.float64)))
 
     def margin(self, sentence: int, better: IntArray, worse: IntArray) -> float:
-        """Return by how much one tree (n + 1,) scores more than another."""
+        """Return the score of one tree (n + 1,) minus that of another."""
         table, words = self.tables[sentence], np.arange(1, len(better))
         gains = table[better[1:], words].astype(np.float64) - table[worse[1:], words]
         return self.weight * float(gains.sum())
 
 
 class GivenLabels:
-    """Scores of the labels of given trees; sentences are known by their numbers.
+    """Precomputed label scores of given trees, by the index of the sentence.
 
     Parameters
     ----------
     rows : (rows, labels) float32
-        Laid like the rows of a batch.
+        The scores, in the order of the rows of a batch.
     """
 
     def __init__(self, rows: npt.NDArray[np.float32]) -> None:
         self.rows = rows
 
     def label_scores(self, encoded: Encoded, sentence: int, heads: IntArray) -> npt.NDArray[np.float64]:
-        """(n + 1, labels) Return the scores of all labels, whatever the tree; see `NamesArcs`."""
+        """(n + 1, labels) Return the scores of all labels, which do not depend on the tree; see `NamesArcs`."""
         return self.rows[encoded.starts[sentence] : encoded.starts[sentence + 1]].astype(np.float64)

@@ -1,4 +1,4 @@
-"""The cached scores of structures of a whole tree, and the feature vector of a difference between two trees.
+"""Score structures of whole trees, with a cache, and compute the difference in features between two trees.
 
 `global_gains` computes the change when one word moves.
 """
@@ -78,7 +78,7 @@ def global_score(scorer: GlobalScorer, key: int) -> float:
 
 @leaf_kernel
 def score_anew(scorer: GlobalScorer, place: int, key: int) -> float:
-    """Return the score of one structure, and cache it at the place where `memo_place` did not find it."""
+    """Score one structure and cache the score at the position that `memo_place` returned."""
     value = global_score(scorer, key)
     remember(scorer.memo, place, key, value)
     return value
@@ -86,7 +86,7 @@ def score_anew(scorer: GlobalScorer, place: int, key: int) -> float:
 
 @kernel
 def tree_globals(scorer: GlobalScorer, links: Links) -> float:
-    """Return the score of all structures of a tree, from scratch; neither cache nor spans are used."""
+    """Return the score of all structures of a tree, without using cache or spans."""
     keys = np.empty(most_structures(len(links.heads)), dtype=np.int64)
     total = 0.0
     for number in range(list_globals(links, scorer.hashes.traits, keys)):

@@ -1,7 +1,7 @@
-"""Scores of parts of order two and three: a row of hashed weights for each feature, and a tensor of three words.
+"""Score second- and third-order parts by hashed features, and siblings and grandparents also by a tensor.
 
-A search needs few of the possible parts, so they are scored on first use and cached:
-siblings and grandparents in tables over the candidate arcs, the other, far more numerous kinds in a hash table.
+A search needs only a few of the possible parts, so they are scored on first use and cached: siblings and grandparents
+in tables over the candidate arcs, the other kinds, which are far more numerous, in a hash table.
 """
 
 from typing import NamedTuple
@@ -84,7 +84,7 @@ def triple_words(kind: int, shape: int, first: int, second: int) -> tuple[int, i
 
 @inner_kernel
 def remembered_score(scorer: PartScorer, key: int) -> float:
-    """Return the score of one part, from the cache if it is there."""
+    """Return the score of one part, cached if possible."""
     memo = scorer.memo
     place = memo_place(memo, key)
     if memo.keys[place] == key:

@@ -1,6 +1,7 @@
-"""Linear scores of labels, given the tree: a row of hashed weights, one for each label, for every feature.
+"""Score the labels of a tree by hashed features, each with one weight per label.
 
-The second stage of labelled parsing. An arc's label is chosen independently, but its features see the tree around it.
+This is the second stage of labelled parsing: the label of each arc is chosen independently, with features of the tree
+around it.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Linear scores of arcs: a row of hashed weights for each feature.
+"""Score arcs by hashed features.
 
 Scoring hashes all features of an arc into a buffer and then looks them up, so that cache misses overlap; the weight
 without distance, the one for the direction and the one for the length are in one cache line. Features of one word are
@@ -24,7 +24,7 @@ from headway.scorers.rows import Rows, find_rows, slot_mask
 from headway.scorers.sparse import SparseVector, sparse_add, sparse_vector
 
 EVERY_ARC = np.empty((0, 0), dtype=np.bool_)
-"""A value of `allowed`: all arcs."""
+"""A value of `allowed` that stands for all arcs."""
 
 
 @kernel
@@ -161,7 +161,7 @@ def _add_rows(
 ) -> None:
     for index in range(count):
         first = int(slots[index]) * ROW
-        if bare:  # a modifier's weight without distance is the same for all its heads, so it has none
+        if bare:  # weights of modifiers without distance do not depend on the head, so they are left out
             sparse_add(vector, first, coefficient)
         sparse_add(vector, first + direction, coefficient)
         sparse_add(vector, first + place, coefficient)

@@ -1,6 +1,6 @@
-"""A small cache from keys to scores, for parts that are scored on first use.
+"""A small cache of scores by key, for parts that are scored on first use.
 
-It uses open addressing; when three quarters are full it is cleared, so memory stays bounded and results stay right.
+It uses open addressing and is cleared when it is three quarters full, which bounds its memory and is safe for a cache.
 """
 
 from typing import NamedTuple

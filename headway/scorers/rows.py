@@ -1,9 +1,10 @@
-"""Tables of weight rows: plain in training, packed afterwards.
+"""Weight tables: plain in training, packed in trained models.
 
-A packed table stores only useful rows. Its directory has, for every 64 slots, a word of bits (which of them are stored)
-and the number of rows stored before them; a slot's row is that number plus the number of bits below its own. The
-directory of a million slots is 256 KB, so most look-ups, which find nothing, need only the nearest CPU cache. Stored
-weights are bytes with one scale: sums of bytes are exact, so a saved model scores the same everywhere.
+A packed table stores only useful rows. Its directory has two numbers for every 64 slots: a bit mask of the stored
+slots, and the number of rows stored before them. A slot's row is that number plus the number of set bits below the
+slot's bit. The directory of a million slots takes 256 KB, so most look-ups, which find nothing, stay in the nearest CPU
+cache. Weights are stored as int8 with one scale: integer sums are exact, so a model has the same scores on every
+machine.
 """
 
 from typing import Any, NamedTuple
@@ -28,7 +29,7 @@ NO_DIRECTORY = np.empty((0, 2), dtype=np.uint64)
 
 
 class Rows(NamedTuple):
-    """Rows of weights, found by slot.
+    """Rows of weights, which are looked up by slot.
 
     Parameters
     ----------
@@ -50,7 +51,7 @@ def plain_rows(values: npt.NDArray[np.float32]) -> Rows:
 
 
 def pack(weights: npt.NDArray[np.float32], *, most: int) -> Rows:
-    """Return the `most` rows with the largest weights (and ties), as bytes; weights that round to zero are removed."""
+    """Quantise the `most` rows with the largest weights (and ties) to int8; rows that round to zero are dropped."""
     largest = np.max(np.abs(weights), axis=1)
     scale = float(np.max(largest, initial=0.0)) / _LARGEST or 1.0
     least = scale / 2
@@ -65,7 +66,7 @@ def pack(weights: npt.NDArray[np.float32], *, most: int) -> Rows:
 
 
 def thin(rows: Rows, *, most: int) -> Rows:
-    """Return a packed table with only its `most` largest rows; of equal ones, the earlier rows are kept."""
+    """Return a packed table with only its `most` largest rows; on ties, earlier rows are kept."""
     if len(rows.values) <= most:
         return rows
     largest = np.max(np.abs(rows.values.astype(np.int16)), axis=1)
@@ -86,7 +87,7 @@ def holds_bytes(rows: Rows) -> bool:
 
 
 def is_packed(rows: Rows, width: int) -> bool:
-    """Return whether this is a valid packed table of that width: look-ups read the directory unchecked."""
+    """Return whether this is a valid packed table of this width; look-ups do not check the directory."""
     values, directory = rows.values, rows.directory
     if values.dtype != np.int8 or values.ndim != 2 or values.shape[1] != width:
         return False
@@ -116,7 +117,7 @@ def slot_mask(rows: Rows) -> np.uint32:
 
 @leaf_kernel
 def find_rows(rows: Rows, slots: npt.NDArray[np.uint32], count: int) -> int:
-    """Replace the first `count` slots by the numbers of their rows, without missing rows; return how many are left."""
+    """Replace the first `count` slots by the indices of their rows, dropping missing ones; return the number left."""
     if len(rows.directory) == 0:
         return count
     kept = 0
@@ -133,7 +134,7 @@ def find_rows(rows: Rows, slots: npt.NDArray[np.uint32], count: int) -> int:
 
 @leaf_kernel
 def _ones(bits: np.uint64) -> np.uint64:
-    """Count the bits that are set (compilers turn this pattern into one instruction)."""
+    """Count the set bits (compilers turn this pattern into a single instruction)."""
     bits = bits - ((bits >> _ONE) & _ALTERNATE)
     bits = (bits & _PAIRS) + ((bits >> _TWO) & _PAIRS)
     bits = (bits + (bits >> _FOUR)) & _NIBBLES
@@ -141,7 +142,7 @@ def _ones(bits: np.uint64) -> np.uint64:
 
 
 def row_tensors(name: str, rows: Rows) -> dict[str, npt.NDArray[Any]]:
-    """Return a table of weights as arrays of a model file."""
+    """Return a weight table as arrays of a model file."""
     return {
         f"{name}_values": rows.values,
         f"{name}_directory": rows.directory,

@@ -1,4 +1,4 @@
-"""A sparse vector over a weight table, for updates: entries with the same key are merged, in order of insertion."""
+"""A sparse vector over a weight table, for updates; entries with the same key are added up."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ _EMPTY = -1
 
 
 class SparseVector(NamedTuple):
-    """An open-addressing table from flat weight indices to values.
+    """A hash table (open addressing) from flat weight indices to values.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ class SparseVector(NamedTuple):
         The index of each entry, -1 for empty places.
     values : (capacity,) float64
     order : (capacity,) int64
-        The places of the entries, oldest first.
+        The positions of the entries, in order of insertion.
     size : (1,) int64
         The number of entries.
     """

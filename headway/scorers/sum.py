@@ -1,8 +1,8 @@
-"""Sums of scorers: each kind of part scores what all scorers that know it give it, each times its weight.
+"""Sums of scorers: the score of a part is the weighted sum of the scores by all scorers that have its kind.
 
-So a network that scores arcs and a linear model that scores parts and structures make one scorer, for every decoder.
-Scorers whose scores are in tables are added there. Those that score whole trees do so side by side: parts that a linear
-model scores only when it is asked for them stay so, and if all others score arcs alone, its search costs no more.
+For example, a network that scores arcs and a linear model that scores parts and structures become one scorer, which
+works with every decoder. Scores in tables are added. Tree scorers are used side by side, so a linear model still scores
+parts on first use; if all other scorers score only arcs, the search is as fast as without them.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -47,18 +47,19 @@ class _Saved(TypedDict):
 
 
 class Sum:
-    """Several scorers as one.
+    """The weighted sum of several scorers.
 
     Parameters
     ----------
     *scorers : Scorer
     weights : sequence of float, optional
-        Above 0: what each one's scores are multiplied by; 1 by default.
+        The factors of the scorers, which must be above 0; 1 by default.
 
     Raises
     ------
     UsageError
-        If they score grandparents of different children (see `Scores.outer`), or a weight is not above 0.
+        If the scorers differ in the children that grandparent parts are about (see `Scores.outer`), or a weight is not
+        above 0.
     """
 
     name = "sum"
@@ -73,13 +74,13 @@ class Sum:
         self.kinds = frozenset().union(*(scorer.kinds for scorer in scorers))
         outer = {scorer.outer for scorer in scorers if scorer.kinds & _GRAND}
         if len(outer) > 1:
-            raise UsageError("these scorers cannot be added: they score grandparents of different children")
+            raise UsageError("these scorers cannot be added, because they score grandparents of different children")
         self.outer = outer.pop() if outer else scorers[0].outer
 
     def scores(
         self, encoded: Encoded, sentence: int, candidates: Candidates, kinds: Collection[Kind] | None = None
     ) -> Scores:
-        """Return the scores of the parts of some kinds; see `Scorer`."""
+        """Return the scores of parts of these kinds; see `Scorer`."""
         chosen = self.kinds if kinds is None else self.kinds & set(kinds)
         tables: dict[str, Any] = {}
         for scorer, weight in zip(self.scorers, self.weights, strict=True):
@@ -90,7 +91,7 @@ class Sum:
         return Scores(outer=self.outer, **tables)
 
     def tree_scorer(self, encoded: Encoded, sentence: int, candidates: Candidates) -> TreeScorer:
-        """Return a tree scorer over the arcs that none of them forbids; see `Scorer`."""
+        """Return a tree scorer over the arcs that no scorer forbids; see `Scorer`."""
         pairs = list(zip(self.scorers, self.weights, strict=True))
         trees = [pair for pair in pairs if not _fits_tables(pair[0])]
         tables = [pair for pair in pairs if _fits_tables(pair[0])]
@@ -106,7 +107,7 @@ class Sum:
             left = np.logical_and.reduce([one.layout.number >= 0 for one in (total, *made)])
             if int(left.sum()) == len(possible):
                 break
-            possible = Candidates.from_mask(left)  # none must know arcs that another one forbids
+            possible = Candidates.from_mask(left)  # without arcs that any scorer forbids
         if len(trees) == 1 and trees[0][1] == 1.0 and scores.kinds == _ARCS:
             return made[0]._replace(arc=made[0].arc + total.arc)
         for one, (_, weight) in zip(made, trees, strict=True):
@@ -114,7 +115,7 @@ class Sum:
         return total
 
     def tensors(self) -> dict[str, Any]:
-        """Return the arrays of all scorers, each under names of its own; see `Scorer`."""
+        """Return the arrays of all scorers, with separate names for each; see `Scorer`."""
         names = [scorer.name for scorer in self.scorers]
         if names.count("linear") > 1:
             raise UsageError("a model file holds one linear scorer: a sum of several cannot be saved")
@@ -122,13 +123,13 @@ class Sum:
         for number, scorer in enumerate(self.scorers):
             found = scorer.tensors()
             tensors |= {f"{_KEY}{number}.{name}": array for name, array in found.items()}
-            if hasattr(scorer, "label_scores"):  # models look for it there
+            if hasattr(scorer, "label_scores"):  # this is where models look for label scores
                 tensors |= {name: found[name] for name in ("label_possible",) if name in found}
         return tensors
 
     @classmethod
     def read(cls, tensors: Tensors, read: Callable[[str, dict[str, npt.NDArray[Any]]], Scorer]) -> "Sum":
-        """Read a sum from a model file, its scorers by `read`, which is given the name and the arrays of each."""
+        """Read a sum from a model file; `read` is called with the name and the arrays of each scorer."""
         saved = read_text_tensor(tensors[_KEY])
         check_json(saved, _Saved, _KEY)
         scorers = []
@@ -140,19 +141,19 @@ class Sum:
 
 
 class SumScores(NamedTuple):
-    """Two tree scorers, added.
+    """The sum of two tree scorers.
 
     Parameters
     ----------
     arc : (arcs,) float64
-        What both give the arcs; their own tables of arcs are zero.
+        The sums of both scorers' arc scores; the arc tables of `first` and `second` are zero.
     first, second : TreeScorer
     weights : (2,) float64
-        What they are multiplied by, arcs apart.
+        The factors of both scorers' other scores.
     links : Links
-        The second one's view of the tree: each keeps what it knows of a tree up to date by itself.
+        A copy of the tree for the second scorer, because each scorer updates its data about the tree itself.
     options : Options
-        Room for the second one to work in.
+        A buffer for the second scorer.
     """
 
     layout: ArcIndex
@@ -165,12 +166,12 @@ class SumScores(NamedTuple):
 
 
 def _fits_tables(scorer: Scorer) -> bool:
-    """Return whether tables of a scorer are as good as its tree scorer: there is nothing that it leaves for later."""
+    """Return whether a scorer's tables can replace its tree scorer, because it scores all parts at once."""
     return isinstance(scorer, TableScorer) or scorer.kinds == _ARCS
 
 
 def _sum_of(first: TreeScorer, weight: float, second: TreeScorer) -> SumScores:
-    """Add a tree scorer, times its weight, to another one over the same arcs."""
+    """Add a tree scorer, times its weight, to another tree scorer over the same arcs."""
     arc, size = weight * first.arc + second.arc, len(first.layout.most)
     first, second = (some._replace(arc=np.zeros_like(arc)) for some in (first, second))
     return SumScores(
@@ -226,7 +227,7 @@ def _tree_total(scores: SumScores, links: Links) -> float:
 @implements(charge_arcs, SumScores)
 @kernel
 def _charge_arcs(scores: SumScores, bounds: npt.NDArray[np.float64]) -> float:
-    """Charge what each of them charges."""
+    """Add what both scorers charge to arcs and words."""
     first, second = np.zeros(len(bounds)), np.zeros(len(bounds))
     total = scores.weights[0] * charge_arcs(scores.first, first)
     total += scores.weights[1] * charge_arcs(scores.second, second)

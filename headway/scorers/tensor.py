@@ -1,4 +1,4 @@
-"""The low-rank tensor: parts scored by products of projected words.
+"""The low-rank tensor: score parts by products of projected words.
 
 A part with K words w_1 … w_K and a shape s (for arcs, direction and length) scores
 
@@ -40,7 +40,7 @@ class Tensor(NamedTuple):
     scales : (K, R) float32
         The value of 1 in `words`.
     shapes : (shapes, R) float32
-        The factor for the shape; its row 0 counts for every part.
+        The factor for the shape; its row 0 is added for every part.
     """
 
     plan: WordPlan
@@ -55,7 +55,7 @@ def plain_tensor(plan: WordPlan, words: npt.NDArray[np.float32], shapes: npt.NDA
 
 
 def pack_tensor(tensor: Tensor) -> Tensor:
-    """Return the tensor with bytes for the words, a quarter of the size; sums of bytes are exact."""
+    """Quantise the word factors to int8, which is a quarter of the size; integer sums are exact."""
     values = tensor.words * tensor.scales[:, None]
     scales = np.abs(values).max(axis=1) / _LARGEST
     scales[scales == 0.0] = 1.0
@@ -66,8 +66,8 @@ def pack_tensor(tensor: Tensor) -> Tensor:
 def settle_signs(tensor: Tensor) -> Tensor:
     """Return the tensor with unique signs: the largest number of every word factor is positive.
 
-    Factors may change their signs in pairs, and the singular vectors that they start from have arbitrary signs. Shapes
-    that are only rounding errors become zero.
+    Changing the signs of two factors does not change scores, and the singular vectors used for initialisation have
+    arbitrary signs. Shapes that are only rounding errors become zero.
     """
     largest = np.abs(tensor.words).argmax(axis=1)[:, None]
     signs = np.where(np.take_along_axis(tensor.words, largest, axis=1) < 0, -1, 1).astype(np.int8)
@@ -77,7 +77,7 @@ def settle_signs(tensor: Tensor) -> Tensor:
 
 
 def _read_only(tensor: Tensor) -> Tensor:
-    """Return the tensor with read-only factors, as if it came from a file: kernels are compiled for one array type."""
+    """Make the factors read-only, as after loading, because kernels are compiled for one array type."""
     factors = {}
     for name in ("words", "scales", "shapes"):
         factors[name] = getattr(tensor, name).copy()
@@ -86,7 +86,7 @@ def _read_only(tensor: Tensor) -> Tensor:
 
 
 def is_packed_tensor(tensor: Tensor, *, modes: int, shapes: int) -> bool:
-    """Return whether this is a valid packed tensor: its rows are read unchecked."""
+    """Return whether this is a valid packed tensor; kernels do not check its rows."""
     rank = tensor.shapes.shape[-1]
     kinds = [factor.dtype.name for factor in (tensor.words, tensor.scales, tensor.shapes)]
     return (
@@ -182,7 +182,7 @@ def add_arc_tensor(
 
 
 TRIPLE_SHAPES = 16
-"""The number of shapes of a part of three words: those of siblings, then from 8 those of grandparents; 0: all."""
+"""The number of shapes of a part of three words: from 1 those of siblings, from 8 those of grandparents; 0 for all."""
 
 NO_TRIPLES = no_tensor(3)
 """The empty tensor of siblings (sibling, head, modifier) and grandparents (grandparent, head, modifier)."""
@@ -224,5 +224,5 @@ def _dot(left: npt.NDArray[np.float32], right: npt.NDArray[np.float32]) -> float
 
 
 def tensor_arrays(name: str, tensor: Tensor) -> dict[str, npt.NDArray[Any]]:
-    """Return a tensor's factors as arrays of a model file."""
+    """Return the factors of a tensor as arrays of a model file."""
     return {f"{name}_words": tensor.words, f"{name}_scales": tensor.scales, f"{name}_shapes": tensor.shapes}

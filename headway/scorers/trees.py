@@ -1,4 +1,4 @@
-"""The tree scorer of linear models: hashed features of arcs, parts and structures, scored on first use."""
+"""The tree scorer of linear models: arcs, parts and structures with hashed features, scored on first use."""
 
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ class TreeScores(NamedTuple):
     wanted : (kinds,) bool
         Whether each kind of part is scored.
     parts : PartScorer
-        Scores parts that have no table, or are not in it yet.
+        Scores parts that are not in a table, or not yet.
     structures : GlobalScorer
         Scores structures, which are larger than parts, if `has_structures`.
     """
@@ -85,7 +85,7 @@ def _hang(scores: TreeScores, links: Links, modifier: int, head: int) -> None:
 
 @inner_kernel
 def _score(scores: TreeScores, key: int) -> float:
-    """Return the score of one part, from its table or the cache if it is there."""
+    """Return the score of one part, from its table or from the cache if possible."""
     kind, shape, first, second, third, _ = read_key(key)
     if kind > GRANDPARENT:
         return remembered_score(scores.parts, key)
@@ -117,5 +117,5 @@ def _tree_total(scores: TreeScores, links: Links) -> float:
 @implements(charge_arcs, TreeScores)
 @leaf_kernel
 def _charge_arcs(scores: TreeScores, bounds: npt.NDArray[np.float64]) -> float:
-    """Return infinity if there are parts: they are only scored on first use, so nothing is known of them."""
+    """Return infinity if there are parts: they are scored on first use, so there is no finite bound."""
     return np.inf if scores.has_structures or scores.wanted.any() else 0.0

@@ -1,4 +1,4 @@
-"""Search: scorers and decoders combined, for parsing, learning and analysis."""
+"""Search: combine scorers and decoders, for parsing, training and analysis."""
 
 from headway.search.climbing import SearchRule
 from headway.search.fast_paths import FastPath, register_fast_path

@@ -1,4 +1,4 @@
-"""Searches that are biased towards the trees of other parsers; see `headway.scorers.biased`."""
+"""Bias a search towards the trees of other parsers; see `headway.scorers.biased`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,31 +16,31 @@ from headway.threads import Threads
 
 
 class Advisor(Protocol):
-    """Trees that a search may be biased towards."""
+    """A source of trees that a search is biased towards."""
 
     @property
     def gammas(self) -> Sequence[Gamma]:
-        """The bonuses for the trees of a sentence."""
+        """The weights of the trees of a sentence."""
         ...
 
     @property
     def alone(self) -> bool:
-        """Whether the trees decide by votes alone, without scores."""
+        """Whether the trees are combined by voting, without the parser's scores."""
         ...
 
     def votes(self, sentences: Sequence[Sentence], *, threads: Threads) -> Sequence[Sequence[Vote]]:
-        """Return the trees of each sentence, one for each of `gammas`."""
+        """Return the trees of each sentence, one for each weight in `gammas`."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class KeepsVotes:
-    """A pruner that also keeps the arcs of other parsers' trees, so that the search can choose them.
+    """A pruner that keeps the arcs of other parsers' trees, too, so that the search can choose them.
 
     Parameters
     ----------
     encoded : Encoded
-        The sentences of the votes; all others are pruned without them.
+        The sentences that the votes belong to; other sentences are pruned as usual.
     """
 
     pruner: Prunes
@@ -48,7 +48,7 @@ class KeepsVotes:
     encoded: Encoded
 
     def prune(self, encoded: Encoded, *, threads: Threads) -> CandidateBatch:
-        """Return the arcs of every sentence that are kept; see `Prunes`."""
+        """Return the arcs that are kept in each sentence; see `Prunes`."""
         kept = self.pruner.prune(encoded, threads=threads)
         if encoded is self.encoded and len(kept.starts):
             for sentence, votes in enumerate(self.votes):
@@ -61,7 +61,7 @@ class KeepsVotes:
 def biased_search(
     search: Search, encoded: Encoded, votes: Sequence[Sequence[Vote]], gammas: Sequence[Gamma], *, alone: bool = False
 ) -> Search:
-    """Return a search that is biased towards trees; with `alone`, only their votes count, and no scores."""
+    """Return a search that is biased towards trees; with `alone`, it combines them by voting, without scores."""
     if alone:
         scorer = Biased(NoScores(), votes, gammas, encoded)
         return replace(search, scorer=scorer, decoder=SpanningTree(), pruner=None, narrow=None)

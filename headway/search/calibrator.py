@@ -1,7 +1,8 @@
-"""Calibration beyond temperature: probabilities of arcs and trees, corrected by their accuracy on the dev set.
+"""Calibrate the probabilities of arcs and trees by regressions on the dev set, in addition to the temperature.
 
-One temperature calibrates arcs on average; arcs of some word classes remain far off (final full stops are nearly
-always right, although they have many rivals). So the probability p of an arc of the best tree is replaced by
+A single temperature calibrates arcs only on average; for some word classes, the probabilities are still far off (final
+full stops are nearly always right, although they have many rival heads). So the probability p of an arc of the best
+tree is replaced by
 
     q = sigmoid(w · (logit p, 1, p, log p - log p', log n, log(1 + distance), logit h, h)
                 + a[c] + b[c] logit p + d[c] logit h)
@@ -31,7 +32,7 @@ SHARED_WEIGHTS = 8
 _CLASSES = TAG_CLASSES + 2
 _LAST_WORD = _CLASSES - 1
 ARC_WEIGHTS, TREE_WEIGHTS = SHARED_WEIGHTS + 3 * _CLASSES, 3
-"""The numbers of weights: of arcs (those shared by all classes come first), and of trees."""
+"""The numbers of weights for arcs (those shared by all classes come first) and for trees."""
 
 _LEAST = 1e-6
 
@@ -42,9 +43,9 @@ class Calibrator(NamedTuple):
     Parameters
     ----------
     arcs : (ARC_WEIGHTS,) float64
-        w, then a, then b, then d.
+        The weights w, a, b and d, in this order.
     trees : (TREE_WEIGHTS,) float64
-        v.
+        The weights v.
     """
 
     arcs: Floats
@@ -83,7 +84,7 @@ def arc_traits(chances: Floats, others: Floats, heads: IntArray, tags: IntArray)
     traits[:, 3] = np.log(np.maximum(chances, _LEAST)) - np.log(np.maximum(others, _LEAST))
     traits[:, 4] = np.log(len(words)) if len(words) else 0.0
     traits[:, 5] = np.log1p(np.abs(heads[1:] - words))
-    # The head's own arc: unknown for the root, and for heads in another piece.
+    # The arc into the head: it has no probability if the head is the root or in another piece.
     above = np.concatenate([[np.nan], chances])[heads[1:]]
     has_probability = ~np.isnan(above)
     traits[:, 6], traits[:, 7] = np.where(has_probability, logit(above), 0.0), np.where(has_probability, above, 1.0)
@@ -100,7 +101,7 @@ def tree_traits(arcs: Floats) -> Floats:
 
 
 def logit(chances: npt.ArrayLike) -> Floats:
-    """Return the log odds of probabilities, clipped away from 0 and 1."""
+    """Return the log odds of probabilities; 0 and 1 are clipped to finite values."""
     kept = np.clip(chances, _LEAST, 1.0 - _LEAST)
     return np.asarray(np.log(kept) - np.log1p(-kept))
 
@@ -111,7 +112,7 @@ def sigmoid(values: npt.ArrayLike) -> Floats:
 
 
 def make_calibrator(arcs: Sequence[float], trees: Sequence[float]) -> Calibrator:
-    """Return the calibrator with these weights; ValueError for a wrong number of weights, or if one is not finite."""
+    """Return a calibrator with these weights; ValueError if their number is wrong or one is not finite."""
     calibrator = Calibrator(np.array(arcs, dtype=np.float64), np.array(trees, dtype=np.float64))
     if (calibrator.arcs.shape, calibrator.trees.shape) != ((ARC_WEIGHTS,), (TREE_WEIGHTS,)):
         raise ValueError("calibration")

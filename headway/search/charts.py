@@ -1,4 +1,4 @@
-"""The fast path of linear scorers and charts: score parts and fill a chart, one sentence per call."""
+"""The fast path for linear scorers with chart decoders: score parts and fill a chart, one sentence per call."""
 
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from headway.scorers.linear_scorer import LinearScorer, arc_table_kernel
 from headway.threads import Threads
 
 LARGEST = 4_000_000
-"""Sentences with more parts, or larger charts, are parsed with siblings alone, or arcs alone: about 150 MB."""
+"""The maximum number of parts or chart entries (about 150 MB); beyond it, only siblings, or only arcs, are used."""
 
 
 class Space(NamedTuple):
@@ -47,7 +47,7 @@ def search_charts(
     single_root: bool,
     threads: Threads,
 ) -> None:
-    """Search the best projective trees; see `FastPath`."""
+    """Find the best projective trees; see `FastPath`."""
     space = chart_space(find_factorization(decoder.factorization), scorer.trees)
 
     def work(first: int, stride: int) -> None:
@@ -63,7 +63,7 @@ def _search_sentence(
 ) -> tuple[float, float]:
     """Write the best tree of one sentence; return its score, -inf if there is none, and an upper bound.
 
-    A chart takes milliseconds, so calling Python for every sentence costs little, and each kernel is compiled only
+    Filling a chart takes milliseconds, so one Python call per sentence costs little; and each kernel is compiled only
     once.
     """
     encoded, rows = batch.encoded, batch.rows(sentence)
@@ -82,7 +82,7 @@ def _search_sentence(
 
 
 def is_lowered(chart: Chart, parts: int, space: Space) -> bool:
-    """Return whether a chart scores fewer kinds of parts than `space` asks for; see `LARGEST`."""
+    """Return whether a chart was reduced to fewer kinds of parts than `space` has; see `LARGEST`."""
     other = chart.knows_grandparent != space.knows_grandparent or chart.outer != space.outer
     return bool(other or (space.wanted.any() and parts == len(chart.arcs)))
 

@@ -1,4 +1,4 @@
-"""The fast path of linear scorers and hill climbing: score parts on first use and climb, for a batch per call."""
+"""The fast path for linear scorers with hill climbing: score parts on first use and climb, one batch per call."""
 
 from dataclasses import dataclass, fields
 from typing import Any
@@ -32,10 +32,9 @@ class SearchRule:
     seed : int
         The seed of every sentence's random numbers, so that its tree does not depend on the other sentences.
     thorough : bool
-        Whether every climb ends with moves of several words: slower, but finds the best tree more often.
+        Whether every climb ends with moves of several words: this is slower, but finds the best tree more often.
     ratio : float
-        Leave out heads whose probability, by the pruner and relative to the word's best head, is below this; 0 for
-        none.
+        Ignore heads whose probability under the pruner, relative to the word's best head, is below this; 0 keeps all.
     """
 
     start: str = "map"
@@ -45,7 +44,7 @@ class SearchRule:
     ratio: float = 0.0
 
     def options(self) -> dict[str, Any]:
-        """Return these options as options of a decoder."""
+        """Return the corresponding options of `HillClimbing`."""
         options = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "ratio"}
         return {**options, "marginal_roots": False}
 
@@ -91,7 +90,7 @@ def _climb_together(
     climber: Climber,
     threads: Threads,
 ) -> tuple[IntArray, tuple[float, float]]:
-    """Share the climbs of a sentence among threads; return the tree that one thread would find, its score and bound."""
+    """Share the climbs of a sentence among threads; return the same tree as one thread would, its score and bound."""
     size = len(allowed)
     share = max(1, -(-climber.restarts // threads.number))
     best, bound, found, climbs = -np.inf, np.inf, 0, 0
@@ -128,7 +127,7 @@ def trace_climbs(
     single_root: bool = True,
     climbs: int,
 ) -> Trace:
-    """Climb `climbs` times over the allowed arcs, and keep every tree."""
+    """Climb `climbs` times over the allowed arcs and record every tree."""
     climber = decoder.climber(single_root=single_root)._replace(restarts=climbs, most=climbs)
     trace = make_trace(climbs, len(allowed))
     _search_one(encoded, sentence, model, allowed, climber, trace)
@@ -143,7 +142,7 @@ def _search_one(
     climber: Climber,
     trace: Trace,
 ) -> float:
-    """Search one sentence and keep the climbs; return an upper bound on the score of any tree."""
+    """Search one sentence and record its climbs; return an upper bound on the score of any tree."""
     single = encoded.some(np.array([sentence]))
     heads, outcomes = np.empty(len(single.atoms), dtype=np.int32), np.empty((1, 4))
     interruptibly(
@@ -178,15 +177,15 @@ def search_kernel(
     Parameters
     ----------
     tables, allowed
-        As in `CandidateBatch`; no tables for all arcs.
+        As in `CandidateBatch`; an empty `tables` stands for all arcs.
     gold : (rows,) int32
-        The heads without cost; all others have cost one. `NO_GOLD` for no costs.
+        The gold heads: all other heads get a cost of 1. `NO_GOLD` for no costs.
     heads : (rows,) int32
         Output: the heads.
     outcomes : (sentences, 4) float64
         Output: score, bound, climbs made, and the climb that found the tree; the score is -inf if there is none.
     trace : Trace
-        Output, as far as there is room, for one sentence.
+        Output, for a single sentence: its climbs, as far as there is room.
     """
     for number in range(first, len(sentences), stride):
         if climber.stop[0] != 0:

@@ -1,11 +1,11 @@
-"""Probabilities of arcs and whole trees, by a search, a temperature and a calibrator.
+"""Compute probabilities of arcs and whole trees from a search, a temperature and a calibrator.
 
 If the decoder has marginals, a tree of score s has probability exp(s / T) / Z(T), and an arc the sum over the trees
 that have it. Otherwise the tree is compared with the trees in which one word has another head. A calibrator
 (`headway.search.calibrator`) then corrects the probabilities of the best tree and its arcs; all others share the
 rest, in proportion. So no tree is more probable than its least probable arc, and the probabilities of different trees
 sum to 1 at most. In a tree that was searched in pieces (`headway.search.long_sentences`), only arcs inside pieces
-have a probability.
+have probabilities.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ _NOTHING = 1e-9
 """If all other heads of a word together are less probable than this, they are ignored."""
 
 _LEAST = 1e-6
-"""Rounding error that is allowed where the probabilities of a list of trees sum to more than 1."""
+"""The rounding error up to which the probabilities of a list of trees may sum to more than 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,7 @@ class Confidence:
     chances
         The probabilities of arcs at the search's temperature.
     best : Parse
-        The tree that was found; in a list of trees, the first.
+        The best tree; of a list of trees, the first.
     tags : (n + 1,) int32
         Classes of tags, as in `Encoded`.
     """
@@ -109,9 +109,9 @@ class Confidence:
 
     @cached_property
     def _scales(self) -> tuple[Floats, Floats]:
-        """(n,), (n,) The probability of each arc of the best tree, and the factor for all other arcs of the word."""
+        """(n,), (n,) The probability of each arc of the best tree, and the factor for each word's other arcs."""
         raw = self.chances.judge(self.best.heads)
-        chances, rest = np.clip(raw.chances, 0.0, 1.0), 1.0 - raw.chances  # marginals are off by rounding
+        chances, rest = np.clip(raw.chances, 0.0, 1.0), 1.0 - raw.chances  # marginals have rounding errors
         rivals = rest > _NOTHING  # a word without another head needs no correction
         chances[rivals] = self.calibrator.arc_chances(raw.chances, raw.others, self.best.heads, self.tags)[rivals]
         return chances, np.where(rivals, (1.0 - chances) / np.maximum(rest, _NOTHING), 1.0)
@@ -134,7 +134,7 @@ class Confidence:
     def tree(self, parse: Parse) -> float | None:
         """Return the probability that a tree is right; None if unknown.
 
-        It is unknown if the tree was searched in pieces or scores are NaN and, for trees other than the best, if
+        It is unknown if the tree was searched in pieces or scores are NaN; for trees other than the best one, also if
         the decoder has no marginals.
         """
         arcs, chances = self.judge(parse.heads).chances, self.chances
@@ -157,7 +157,7 @@ class Confidence:
         """(n + 1, n + 1) [head, modifier] The probability of each arc."""
         table, words = self.chances.arcs.copy(), np.arange(1, len(self.best.heads))
         chances, scale = self._scales
-        known = ~np.isnan(chances)  # arcs between pieces are not
+        known = ~np.isnan(chances)  # arcs between pieces are unknown
         table[:, 1:] = np.where(known, np.minimum(1.0 - chances, table[:, 1:] * scale), table[:, 1:])
         table[self.best.heads[1:][known], words[known]] = chances[known]
         return table

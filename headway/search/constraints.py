@@ -1,8 +1,8 @@
-"""Hard constraints on labels and structure, as data: rules that every tree must satisfy, whatever its score.
+"""Hard constraints on labels and structure: rules that every tree must satisfy, whatever its score.
 
-A constraint on structure is a set of arcs that trees must not contain, so every decoder satisfies it. A constraint on
-labels is applied when the arcs of the finished tree are labelled: the labels of a head's children are chosen together,
-as the best combination that satisfies it. Any tree can be labelled in this way, so proofs about trees still hold.
+A constraint on structure forbids a set of arcs, so it works with every decoder. A constraint on labels is applied when
+the finished tree is labelled: the labels of a head's children are chosen together, as the best combination that
+satisfies the constraint. Every tree can be labelled in this way, so proofs about trees remain valid.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -96,7 +96,7 @@ def _assign(
     from scipy.optimize import linear_sum_assignment  # imported here: it is slow to import, and few callers need it
 
     choices = [np.where(group, scores, -np.inf) for group in groups] + [np.where(free, scores, -np.inf)] * len(scores)
-    worst = scores[np.isfinite(scores)].min(initial=0.0) - 1e6  # in place of -inf, for children without alternative
+    worst = scores[np.isfinite(scores)].min(initial=0.0) - 1e6  # for -inf, if a child has no alternative
     values = np.array([choice.max(axis=1) for choice in choices]).T
     _, taken = linear_sum_assignment(np.where(np.isfinite(values), values, worst), maximize=True)
     return np.array([choices[choice][child].argmax() for child, choice in enumerate(taken)])

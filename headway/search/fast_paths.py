@@ -1,4 +1,4 @@
-"""Fast paths: scoring and search fused in one kernel, for some pairs of scorer and decoder.
+"""Fast paths: kernels that fuse scoring and search, for some pairs of scorer and decoder.
 
 A fast path gives the same trees as the plain path, which gets scores from the scorer and passes them to the decoder,
 one sentence after the other; `tests/search/test_fast_paths.py` compares the two.
@@ -37,7 +37,7 @@ _FAST_PATHS: dict[tuple[str, str], FastPath | str] = {
     (_LINEAR, "headway.decoders.hill_climbing.HillClimbing"): "headway.search.climbing:climb_batch",
     (_LINEAR, "headway.decoders.third_order.ChartDecoder"): "headway.search.charts:search_charts",
 }
-"""Fast paths by the names of classes, so that nothing is imported before it is needed."""
+"""Fast paths by the names of scorer and decoder classes, so that nothing is imported before it is needed."""
 
 
 def _name(made: type) -> str:
@@ -45,13 +45,13 @@ def _name(made: type) -> str:
 
 
 def register_fast_path(scorer: type, decoder: type, path: FastPath) -> None:
-    """Use `path` for every search with a scorer and a decoder of these classes."""
+    """Register a fast path for searches with a scorer and a decoder of these classes."""
     _FAST_PATHS[_name(scorer), _name(decoder)] = path
 
 
 def find_fast_path(scorer: Scorer, decoder: Decoder) -> FastPath | None:
     """Return the fast path of a scorer and a decoder, if there is one."""
-    if getattr(decoder, "marginal_roots", False):  # then starts differ from those of the kernels
+    if getattr(decoder, "marginal_roots", False):  # the kernels do not support these starts
         return None
     path = _FAST_PATHS.get((_name(type(scorer)), _name(type(decoder))))
     if isinstance(path, str):

@@ -1,4 +1,4 @@
-"""The fast path of linear scorers and exact search by arcs: score all arcs and search, in one kernel per batch."""
+"""The fast path for linear scorers with exact first-order decoders: score all arcs and decode, one kernel per batch."""
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ def search_arcs(
     single_root: bool,
     threads: Threads,
 ) -> None:
-    """Search the best trees by arcs; see `FastPath`."""
+    """Find the best first-order trees; see `FastPath`."""
     model, encoded, candidates = scorer.arcs, batch.encoded, batch.candidates
 
     def work(first: int, stride: int) -> None:
@@ -61,7 +61,7 @@ def heads_kernel(
     Parameters
     ----------
     gold : (rows,) int32
-        The heads without cost; all others have cost one. `NO_GOLD` for no costs.
+        The gold heads: all other heads get a cost of 1. `NO_GOLD` for no costs.
     outcomes : (sentences, 2) float64
         Output: the score of the tree, which is also its bound; -inf if there is none.
     """

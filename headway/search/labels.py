@@ -1,4 +1,4 @@
-"""The labels of given trees, for many sentences per call; and their scores."""
+"""Label given trees, many sentences per call, and score labels."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -26,12 +26,12 @@ class NamesArcs(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class LabelSum:
-    """The scores of a linear model and of another scorer of labels, added.
+    """A label scorer that adds the scores of a linear model and of another scorer.
 
     Parameters
     ----------
     weight : float
-        What those of the other one are multiplied by.
+        The factor of the other scorer.
     """
 
     linear: LabelModel

@@ -1,7 +1,7 @@
-"""Search in pieces, for sentences that are too long, or have too many parts, to be searched as a whole.
+"""Search sentences in pieces if they are too long, or have too many parts, to be searched as a whole.
 
-All searches for trees and probabilities of such sentences come here: the pieces go through the same `Search`, and its
-results are combined. Nothing is proved about the whole tree, and its probability is unknown.
+Each piece is searched with the same `Search`, and the trees and probabilities are combined. There is no proof for the
+whole tree, and its probability is unknown.
 """
 
 from collections import defaultdict
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from headway.search.search import Search
 
 _LARGEST_TABLE = 5_000
-"""The largest number of words for which a table of all arcs is made: 200 MB."""
+"""The maximum number of words for which a table of all arcs is made (200 MB)."""
 
 
 def trees_in_pieces(
     search: "Search", encoded: Encoded, starts: Sequence[Sequence[int]], *, threads: Threads
 ) -> list[Parse]:
-    """Find the tree of every sentence, cut at the starts of its pieces."""
+    """Find the tree of every sentence, given the starts of its pieces."""
     cut = Cut.at(encoded, starts)
     piece_trees = search.trees(cut.encoded, threads=threads)
     return [
@@ -61,7 +61,7 @@ def best_in_pieces(
 
 
 def _check(length: int, joints: Joints, *, single_root: bool) -> None:
-    """Raise ConstraintError if no tree satisfies the constraints, whatever the pieces are."""
+    """Raise ConstraintError if no tree satisfies the constraints, however the sentence is cut."""
     check_required(length, joints.required, single_root=single_root)
     for head, modifier in joints.forbidden:
         check_arc(length, head, modifier)
@@ -71,7 +71,7 @@ def _check(length: int, joints: Joints, *, single_root: bool) -> None:
 
 
 def _inner_joints(length: int, starts: Sequence[int], joints: Joints) -> list[Joints]:
-    """Return the constraints of each piece, in its numbering; a word with a head elsewhere is a root of its piece."""
+    """Return the constraints of each piece in its numbering; words with required heads elsewhere become its roots."""
     piece = piece_numbers(length, starts).tolist()
     required: dict[int, dict[int, int]] = defaultdict(dict)
     forbidden: dict[int, list[tuple[int, int]]] = defaultdict(list)
@@ -88,7 +88,7 @@ def _inner_joints(length: int, starts: Sequence[int], joints: Joints) -> list[Jo
 
 
 def _hurried(search: "Search", cut: Cut, piece: int) -> "Search":
-    """Return the search with the piece's share of the time, if the decoder has a time limit."""
+    """Return the search with the piece's share of the time limit, if the decoder has one."""
     if "seconds" not in {field.name for field in fields(search.decoder)}:  # type: ignore[arg-type]
         return search
     lengths = cut.encoded.lengths()
@@ -97,7 +97,7 @@ def _hurried(search: "Search", cut: Cut, piece: int) -> "Search":
 
 
 def _piece_trees(search: "Search", encoded: Encoded, piece: int, k: int, joints: Joints) -> Sequence[Parse]:
-    """Return the k best trees of a piece: with one root; if impossible, with several roots, or else by arcs alone."""
+    """Return the k best trees of a piece; if none has one root, allow several, or else use only arc scores."""
     several = replace(search, single_root=False)
     ways = [several, replace(several, decoder=SpanningTree(), ignore=search.scorer.kinds)]
     if list(joints.required.values()).count(0) < 2:
@@ -114,7 +114,7 @@ def _piece_trees(search: "Search", encoded: Encoded, piece: int, k: int, joints:
 
 
 def _best_choices(scores: Sequence[Sequence[float]], k: int) -> list[list[int]]:
-    """Return the k best choices of one number from each list, by their sum, best first, as indices into the lists."""
+    """Choose one number from each list: return the k choices with the highest sums, best first, as indices."""
     totals, steps = np.zeros(1), []
     for choice_scores in scores:
         sums = totals[:, None] + np.array(choice_scores)
@@ -132,7 +132,7 @@ def _best_choices(scores: Sequence[Sequence[float]], k: int) -> list[list[int]]:
 
 
 def _join(parses: Sequence[Parse], starts: Sequence[int], joints: Joints) -> Parse:
-    """Join the trees of pieces; the score is the sum over pieces, and nothing is proved about the whole tree."""
+    """Join the trees of pieces; the score is the sum over pieces, and there is no proof for the whole tree."""
     heads = join_heads([parse.heads for parse in parses], starts, joints)
     pieces = [start + inner for parse, start in zip(parses, starts, strict=True) for inner in parse.pieces or (0,)]
     ignored = frozenset().union(*(parse.ignored for parse in parses))
@@ -144,7 +144,7 @@ def chances_in_pieces(
 ) -> Curve:
     """Return the probabilities of the arcs inside pieces as a function of the temperature.
 
-    They are computed when needed, one piece after the other: the tables of all pieces together do not fit in memory.
+    They are computed when needed, one piece at a time, because the tables of all pieces would not fit in memory.
     """
     cut = Cut.at(encoded.some(np.array([sentence])), [starts])
 
@@ -194,7 +194,7 @@ class PieceChances:
             judgement = chances.judge(local)
             joint = (local[1:] == 0) & (heads[words] != 0)
             has_root = bool((heads[words] == 0).any())
-            outside = (judgement.seconds == 0) & (not has_root)  # in a piece without the root, its root is no head
+            outside = (judgement.seconds == 0) & (not has_root)  # a piece's root is not a head
             judged.append(
                 Judgement(
                     np.where(joint, np.nan, judgement.chances),
@@ -214,7 +214,7 @@ class PieceChances:
         """
         if self.length > _LARGEST_TABLE:
             raise UsageError(
-                f"the table of all arcs of {self.length:,} words is too large; ask for those of one tree instead"
+                f"the table of all arcs of {self.length:,} words is too large: use those of one tree instead"
             )
         table = np.zeros((self.length + 1, self.length + 1))
         for start, chances in zip(self.starts, self.chances, strict=True):

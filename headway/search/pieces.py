@@ -1,4 +1,4 @@
-"""Cut sentences into pieces, and join the trees of the pieces into one tree.
+"""Cut long sentences into pieces, and join the trees of the pieces into one tree.
 
 A sentence is cut after punctuation, preferably sentence-final; each piece is searched like a sentence, and the roots of
 the pieces are joined (Zhang et al. 2014, "Steps to excellence", Section 5). The first root that is allowed becomes the
@@ -22,7 +22,7 @@ LONG = 400
 """Longer sentences are searched in pieces: beyond this length, time per word grows, and memory grows quadratically."""
 
 PIECE = 70
-"""The most words of a piece: as in the paper; few treebank sentences are longer."""
+"""The maximum number of words of a piece, as in the paper; few treebank sentences are longer."""
 
 _OPEN = -2
 """A head that is still to be determined by joining."""
@@ -36,7 +36,7 @@ def piece_starts(breaks: npt.NDArray[np.int8], most: int) -> list[int]:
     Parameters
     ----------
     breaks : (n,) int8
-        The rank of a cut after each word, higher is better; see `headway.encoding.breaks`.
+        The rank of a cut after each word; higher is better. See `headway.encoding.breaks`.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def piece_starts(breaks: npt.NDArray[np.int8], most: int) -> list[int]:
 
 
 def _cut(breaks: npt.NDArray[np.int8], first: int, last: int) -> int:
-    """Return the best place to cut after `first` to `last` words; the latest one on ties."""
+    """Return the best cut after `first` to `last` words; on ties, the last one."""
     ranks = breaks[first - 1 : last].copy()
     ranks[ranks == CLOSING] = BREAK
     best = int(ranks.max())
@@ -66,7 +66,7 @@ def _cut(breaks: npt.NDArray[np.int8], first: int, last: int) -> int:
 
 @dataclass(frozen=True)
 class Cut:
-    """Sentences of which some are cut into pieces.
+    """Sentences after some of them have been cut into pieces.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class Cut:
         return cls(encoded.gather(rows, offsets), first, before)
 
     def pieces(self, sentence: int) -> range:
-        """Return the numbers of the pieces of a sentence."""
+        """Return the indices of the pieces of a sentence."""
         return range(int(self.first[sentence]), int(self.first[sentence + 1]))
 
 
@@ -115,7 +115,7 @@ def long_starts(encoded: Encoded, longest: int) -> list[list[int]] | None:
 
 
 def sentence_starts(encoded: Encoded, sentence: int, most: int) -> list[int]:
-    """Return the starts of the pieces of one sentence, of at most `most` words each, or `PIECE`."""
+    """Return the starts of the pieces of one sentence, of at most `most` and at most `PIECE` words each."""
     rows = slice(int(encoded.starts[sentence]) + 1, int(encoded.starts[sentence + 1]))
     return piece_starts(encoded.breaks[rows], max(1, min(most, PIECE)))
 
@@ -135,7 +135,7 @@ def joined_words(parse: Parse) -> set[int]:
 
 @dataclass(frozen=True)
 class Joints:
-    """The constraints on arcs that join pieces.
+    """The constraints on arcs between pieces.
 
     Parameters
     ----------
@@ -161,19 +161,19 @@ FREE = Joints({})
 
 
 def join_heads(pieces: Sequence[IntArray], starts: Sequence[int], joints: Joints = FREE) -> IntArray:
-    """(n + 1,) Join the trees of pieces to one tree with one child of the root.
+    """(n + 1,) Join the trees of pieces into one tree with a single root.
 
     Parameters
     ----------
     pieces : sequence of (words + 1,) int32
-        The heads of each piece's words, in the numbering of the piece; several may be children of its root.
+        The heads of each piece's words, in the numbering of the piece; a piece may have several roots.
     starts : sequence of int
         The number of words before each piece.
 
     Raises
     ------
     ConstraintError
-        If no arc may join a piece to the others.
+        If a piece cannot be joined to the others without a forbidden arc.
 
     Examples
     --------
@@ -192,7 +192,7 @@ def join_heads(pieces: Sequence[IntArray], starts: Sequence[int], joints: Joints
     for cycle in _cycles(joined):
         moved = next((word for word in cycle if word not in joints.required and joints.allow(top, word)), 0)
         if not moved:
-            raise ConstraintError(f"the heads that word {cycle[0]} and others must have lie in different pieces")
+            raise ConstraintError(f"the required heads of word {cycle[0]} and of others are in different pieces")
         joined[moved] = top
         top = top or moved
     return joined
@@ -202,7 +202,7 @@ def _choose_top(waiting: Sequence[int], joints: Joints) -> int:
     """Return the first word that may be the root, preferably one that may have children; 0 if none is waiting."""
     possible = [word for word in waiting if joints.allow(0, word)]
     if waiting and not possible:
-        raise ConstraintError(f"word {waiting[0]} must not be the root, and no other word may be")
+        raise ConstraintError(f"word {waiting[0]} must not be the root, and neither must any other word")
     return next((word for word in possible if word not in joints.leaves), possible[0] if possible else 0)
 
 

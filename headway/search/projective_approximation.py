@@ -1,6 +1,6 @@
-"""The best projective approximation of a tree: the projective tree that shares most arcs with it, by Eisner's chart.
+"""Find the projective tree that shares most arcs with a given tree, by Eisner's algorithm.
 
-Lifting (`headway.corpus.lifting`) keeps every word below its old ancestors; this keeps as many arcs as possible.
+Lifting (`headway.corpus.lifting`), in contrast, keeps every word below its old ancestors, but fewer arcs.
 """
 
 from collections.abc import Sequence

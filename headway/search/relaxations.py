@@ -1,4 +1,4 @@
-"""The relaxed search of `headway.learning.relaxed`: the arcs that head automata choose need not form a tree."""
+"""The relaxed search for `headway.learning.relaxed`: head automata choose arcs that need not form a tree."""
 
 import numpy as np
 import numpy.typing as npt
@@ -14,11 +14,11 @@ from headway.scorers.linear_models import TreeModel
 from headway.search.charts import sentence_parts
 
 _ALTERNATIONS = 20
-"""Iterations of AD3 for a sentence: if it has not converged, the fractions are rough but usable."""
+"""Iterations of AD3 per sentence; if it has not converged by then, the fractional solution is rough but usable."""
 
 
 def automata_kinds(wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """(kinds,) Return which of the wanted kinds head automata score."""
+    """(kinds,) Return which of the wanted kinds of parts head automata can score."""
     kinds: npt.NDArray[np.bool_] = wanted & wanted_kinds(AUTOMATA_KINDS)
     return kinds
 
@@ -26,7 +26,7 @@ def automata_kinds(wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
 def automata_parts(
     encoded: Encoded, sentence: int, model: TreeModel, allowed: npt.NDArray[np.bool_]
 ) -> tuple[Parts, npt.NDArray[np.int64]]:
-    """Return the head automata of one sentence over the allowed arcs, and the keys of their parts."""
+    """Build the head automata of one sentence over the allowed arcs; return them with the keys of their parts."""
     rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
     index = index_arcs(allowed)
     places = place_parts(index, automata_kinds(model.part_plan.wanted))
@@ -35,12 +35,12 @@ def automata_parts(
 
 
 def taken_shares(parts: Parts, *, single_root: bool, fractional: bool) -> npt.NDArray[np.float64] | None:
-    """Return the share of each arc and part in the solution; None if there is no tree.
+    """Return how much of each arc and part is in the solution (0 to 1); None if there is no tree.
 
     Parameters
     ----------
     fractional : bool
-        Use AD3, whose solution agrees but is fractional; otherwise each automaton on its own.
+        Use AD3, whose solution is consistent but fractional; otherwise maximise each automaton separately.
     """
     if fractional:
         shares = relaxed_shares(parts, DualRule(_ALTERNATIONS, ALTERNATING, single_root=single_root))

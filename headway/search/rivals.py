@@ -1,4 +1,4 @@
-"""Confidence for any scorer: the scores of a tree in which one word gets another head."""
+"""Confidence for any scorer: score the trees in which one word has another head."""
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ def rivals(
     *,
     single_root: bool = True,
 ) -> npt.NDArray[np.float64]:
-    """(n + 1, n + 1) [head, modifier] Return the score of the tree with each other head of one word.
+    """(n + 1, n + 1) [head, modifier] Return the scores of all trees that differ from `heads` in the head of one word.
 
     Parameters
     ----------
@@ -32,8 +32,8 @@ def rivals(
     Returns
     -------
     (n + 1, n + 1) float64
-        The score up to a constant for each modifier; -inf where the result is not a tree. The word at the root has
-        rivals too: it may become a child of the word that takes its place.
+        The score up to a constant for each modifier; -inf if the result is not a tree. The root's child has rivals,
+        too: another word can take its place and become its head.
     """
     allowed = allowed.copy()
     allowed[1:, heads == 0] |= allowed[0, 1:, None]  # candidates for the root may also be heads of this tree's root
@@ -61,7 +61,7 @@ def _weigh_rivals(scores: TreeScorer, heads: IntArray, single_root: bool, gains:
 
 @kernel
 def _only_child(heads: IntArray) -> int:
-    """Return the word at the root, or 0 if there are several."""
+    """Return the single child of the root, or 0 if there are several."""
     found = 0
     for modifier in range(1, len(heads)):
         if heads[modifier] == 0:
@@ -73,7 +73,7 @@ def _only_child(heads: IntArray) -> int:
 
 @kernel
 def _root_rivals(scores: TreeScorer, links: Links, heads: IntArray, top: int, gains: npt.NDArray[np.float64]) -> None:
-    """Score the trees in which another word takes the place of `top` at the root, and `top` becomes its child."""
+    """Score the trees in which another word replaces `top` as the root's child, and `top` becomes its child."""
     number = scores.layout.number
     tree = heads.copy()
     tree_score = tree_total(scores, links)

@@ -1,6 +1,6 @@
-"""Samples from a model, and chains shared among threads.
+"""Draw samples from a model, and share Markov chains among threads.
 
-Trees are drawn exactly if the decoder can do so; otherwise by Markov chains over all scores that the search reads.
+Samples are exact if the decoder can draw them; otherwise they come from Markov chains over all scores of the search.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ _CHAINS = 4
 def anneal_chains(
     decoder: RunsChains, scorer: Callable[[], TreeScorer], *, single_root: bool, threads: Threads
 ) -> Parse:
-    """Find the tree that one thread would find, with the chains shared among threads, each with its own tree scorer."""
+    """Share chains among threads, each with its own tree scorer; return the same tree as a single thread would."""
     parses: dict[int, Parse] = {}
 
     def work(first: int, stride: int) -> None:
@@ -47,9 +47,9 @@ class Sampler:
     Parameters
     ----------
     allowed : (n + 1, n + 1) bool
-        [head, modifier] The arcs of the trees; if no tree can be built from these, all arcs are used.
+        [head, modifier] The arcs to use; if no tree can be built from them, all arcs are used.
     tables, scorer : functions
-        Return, for candidates, the scores that are not ignored: as tables, and as a tree scorer.
+        Return the scores (without ignored kinds) of candidates, as tables and as a tree scorer.
     """
 
     decoder: Decoder

@@ -1,8 +1,8 @@
-"""Search: a scorer, a decoder, a pruner and a calibrator combined.
+"""Search: combine a scorer, a decoder, a pruner and a calibrator.
 
 Parsing, cost-augmented learning, confidence, k-best lists, constraints and analysis all go through `Search`. The plain
-path gets scores over the candidates of a sentence from the scorer and passes them to the decoder. Where scoring and
-search are fused for speed (`headway.search.fast_paths`), batches take the fast path instead.
+path gets the scores of a sentence's candidates from the scorer and passes them to the decoder. For some pairs of scorer
+and decoder, batches take a fast path instead, which fuses scoring and search (`headway.search.fast_paths`).
 """
 
 import dataclasses
@@ -43,10 +43,10 @@ Table = npt.NDArray[np.float64]
 
 
 class Prunes(Protocol):
-    """A pruner: removes arcs before they are scored."""
+    """The interface of pruners, which remove arcs before they are scored."""
 
     def prune(self, encoded: Encoded, *, threads: Threads) -> CandidateBatch:
-        """Return the arcs of every sentence that are kept."""
+        """Return the arcs that are kept in each sentence."""
         ...
 
 
@@ -65,16 +65,16 @@ class Search:
     single_root : bool
         Whether every tree has exactly one child of the root.
     ignore : frozenset of Kind
-        Kinds of parts that may be left out if the decoder cannot read them.
+        Kinds of parts that may be ignored if the decoder cannot read them.
     longest : int
         Sentences with more words are searched in pieces; see `headway.search.pieces`.
     calibrator : Calibrator
-        Corrects the probabilities of the trees found, and of their arcs.
+        Calibrates the probabilities of trees and their arcs.
 
     Raises
     ------
     UsageError
-        If the decoder cannot read a kind of the scorer that is not in `ignore`.
+        If the scorer has a kind of parts that the decoder cannot read and that is not in `ignore`.
     """
 
     scorer: Scorer
@@ -96,11 +96,11 @@ class Search:
 
     @property
     def ignored(self) -> frozenset[Kind]:
-        """The kinds of parts that the scorer has and the decoder leaves out."""
+        """The kinds of parts that the scorer has but the decoder cannot read."""
         return unread_kinds(self.decoder, self.scorer.kinds, self.scorer.outer)
 
     def candidates(self, encoded: Encoded, *, threads: Threads, narrow: bool = True) -> CandidateBatch:
-        """Return the arcs that get probabilities; with `narrow`, the arcs among which trees are searched."""
+        """Return the arcs that get probabilities or, with `narrow`, the arcs that trees may have."""
         pruner = (self.narrow if narrow else None) or self.pruner
         return ALL_ARCS if pruner is None else pruner.prune(encoded, threads=threads)
 
@@ -109,13 +109,13 @@ class Search:
     ) -> list[Parse]:
         """Find the tree of every sentence.
 
-        If no tree can be built from the candidates, the best tree by arcs alone is taken, among all arcs. Long
+        If no tree can be built from the candidates, the fallback is the best first-order tree over all arcs. Long
         sentences are searched in pieces.
 
         Parameters
         ----------
         candidates : CandidateBatch, optional
-            The arcs to search; by default, those that the pruner keeps.
+            The arcs to search; by default, the arcs that the pruner keeps.
         """
         threads = threads or Threads()
         starts = long_starts(encoded, self.longest) if candidates is None else None
@@ -134,12 +134,12 @@ class Search:
         return parses
 
     def write_trees(self, batch: TreeBatch, *, threads: Threads) -> dict[int, Parse]:
-        """Search the sentences of a batch; if there is no tree, write the best tree by arcs alone.
+        """Search the sentences of a batch; if there is no tree, fall back to the best first-order tree.
 
         Returns
         -------
         dict
-            The trees by arcs alone, by the number of the sentence.
+            The fallback trees, by the index of the sentence.
         """
         path = None if self.ignored & self.decoder.reads else find_fast_path(self.scorer, self.decoder)
         if path is None:
@@ -154,10 +154,10 @@ class Search:
         return failed
 
     def write_plainly(self, batch: TreeBatch, *, threads: Threads) -> None:
-        """Search the sentences of a batch by the plain path, one after the other.
+        """Search the sentences of a batch on the plain path, one at a time.
 
-        Threads share the sentences or, if there are fewer sentences than threads and the decoder runs chains, the
-        chains.
+        Threads share the sentences. If there are fewer sentences than threads, and the decoder runs Markov chains, they
+        share the chains.
         """
         few = isinstance(self.decoder, RunsChains) and len(batch.sentences) < threads.number
 
@@ -182,7 +182,7 @@ class Search:
             threads.deal(work)
 
     def _fallback(self, encoded: Encoded, sentence: int) -> Parse:
-        """Return the best tree by arcs alone, among all arcs. NaN scores: fall back to a chain."""
+        """Return the best first-order tree over all arcs. NaN scores: fall back to a chain."""
         all_arcs = Candidates.all(int(encoded.lengths()[sentence]))
         try:
             arcs = self.scorer.scores(encoded, sentence, all_arcs, {Kind.ARC})
@@ -201,12 +201,12 @@ class Search:
         cost: npt.NDArray[np.float64] | None = None,
         threads: Threads | None = None,
     ) -> Parse:
-        """Find the tree of one sentence by the plain path.
+        """Find the tree of one sentence on the plain path.
 
         Parameters
         ----------
         threads : Threads, optional
-            Share the chains of the decoder, if it runs any.
+            Threads to share the decoder's Markov chains, if it runs any.
 
         Raises
         ------
@@ -233,7 +233,7 @@ class Search:
                 return anneal_chains(decoder, scorer, single_root=self.single_root, threads=threads)
             return decoder.decode_trees(scorer(), single_root=self.single_root)
         if candidates.length > LONGEST and len(kinds) > 1:
-            raise no_tree(candidates.length, single_root=self.single_root)  # parts of sentences this long have no keys
+            raise no_tree(candidates.length, single_root=self.single_root)  # too long for part keys
         tables = self.tables(encoded, sentence, candidates)
         parse = decoder.decode(candidates, tables, single_root=self.single_root, cost=cost)
         return dataclasses.replace(parse, ignored=self.ignored | (kinds & {Kind.GLOBAL}))
@@ -287,7 +287,7 @@ class Search:
                 except TooManyParts:
                     starts = sentence_starts(encoded, sentence, length // 2)
                     return best_in_pieces(self, encoded, sentence, starts, k=k, joints=joints)
-                except ConstraintError as error:  # arcs left out may satisfy the constraints
+                except ConstraintError as error:  # perhaps pruned arcs satisfy the constraints
                     failure = error
         raise failure
 
@@ -320,9 +320,9 @@ class Search:
         return [dataclasses.replace(parse, ignored=self.ignored) for parse in parses]
 
     def _reranked(self, encoded: Encoded, sentence: int, candidates: Candidates, k: int) -> Sequence[Parse]:
-        """List good trees if the decoder finds only one: its tree, and the best trees by arcs, ranked by all scores.
+        """List trees if the decoder finds only one: its tree and the k-best first-order trees, ranked by all scores.
 
-        Trees that are not among the first `_RERANKED` * k by arcs are missed, so the list may have gaps.
+        Only the best `_RERANKED` * k first-order trees are considered, so the list may miss some trees.
         """
         from headway.search.tree_lists import TreeList, score_trees  # imported here: most searches list no trees
 
@@ -338,13 +338,13 @@ class Search:
         return [Parse(heads[place], float(totals[place]), ignored=best.ignored) for place in order]
 
     def _any_tree(self, candidates: Candidates) -> Parse:
-        """Return a tree of the candidates when scores are NaN: a chain if it is allowed."""
+        """Return some tree of the candidates for NaN scores: a chain if it is allowed."""
         scores = Scores(arc=(candidates.heads == candidates.modifiers - 1).astype(np.float64))
         parse = _ARCS_ALONE.decode(candidates, scores, single_root=self.single_root)
         return Parse(parse.heads, np.nan, ignored=self.scorer.kinds)
 
     def without_projectivity(self) -> "Search | None":
-        """Return a search that also finds non-projective trees; None if this search does so."""
+        """Return a copy of this search that also finds non-projective trees; None if it already does."""
         decoder = self.decoder
         if not getattr(decoder, "projective", False):
             return None
@@ -353,7 +353,7 @@ class Search:
         return dataclasses.replace(self, decoder=_ARCS_ALONE, ignore=self.scorer.kinds)
 
     def with_seed(self, seed: int) -> "Search":
-        """Return the search with another seed, if its decoder has one."""
+        """Return a copy of this search with another seed, if its decoder has one."""
         if "seed" not in {field.name for field in dataclasses.fields(self.decoder)}:  # type: ignore[arg-type]
             return self
         return dataclasses.replace(self, decoder=dataclasses.replace(self.decoder, seed=seed))  # type: ignore[type-var]
@@ -361,14 +361,14 @@ class Search:
     def probabilities(self, encoded: Encoded, sentence: int, *, heads: IntArray | None = None) -> Table:
         """(n + 1, n + 1) [head, modifier] Return the calibrated probability of each arc.
 
-        Computed from marginals, if the decoder has them, or from samples, if it runs chains; otherwise by comparing the
-        tree with the trees in which one word has another head, and all others keep theirs (another word may take the
-        place of the child of the root).
+        Computed from marginals, if the decoder has them, or from samples, if it runs Markov chains. Otherwise, the tree
+        is compared with the trees that differ from it in the head of one word (or, for the root's child, in which word
+        it is).
 
         Parameters
         ----------
         heads : (n + 1,) int32, optional
-            The tree to compare with; the best one by default.
+            The tree to compare with; by default, the best tree.
         """
         best = self.best(encoded, sentence)[0] if heads is None else Parse(heads, np.nan)
         return self.confidence(encoded, sentence, best, heads=best.heads).arcs
@@ -409,7 +409,7 @@ class Search:
         Parameters
         ----------
         pieces : sequence of int
-            The number of words before each piece, if the tree was searched in pieces: `Parse.pieces`.
+            If the tree was searched in pieces, the number of words before each piece: `Parse.pieces`.
         """
         length = int(encoded.lengths()[sentence])
         if pieces := pieces or (sentence_starts(encoded, sentence, self.longest) if length > self.longest else ()):
@@ -427,8 +427,9 @@ class Search:
     ) -> Samples:
         """Draw trees of one sentence, each with probability proportional to exp(score / temperature).
 
-        Draws are independent if the decoder can do so; otherwise they come from chains (`headway.decoders.sampling`),
-        with a `MixingWarning` if these have not mixed. The same seed gives the same trees on any number of threads.
+        Samples are independent if the decoder can draw such samples; otherwise they come from Markov chains
+        (`headway.decoders.sampling`), with a `MixingWarning` if these have not mixed. The same seed gives the same
+        trees on any number of threads.
 
         Parameters
         ----------
@@ -442,7 +443,7 @@ class Search:
         """
         size = int(encoded.lengths()[sentence]) + 1
         if size > self.longest + 1:
-            raise UsageError(f"a sentence of {size - 1:,} words is too long to sample; {self.longest:,} at most")
+            raise UsageError(f"a sentence of {size - 1:,} words is too long to sample (limit: {self.longest:,})")
         with Threads() as pool:
             mask = self.candidates(encoded.some(np.array([sentence])), threads=pool, narrow=False).mask(0, size)
         return self.sampler(encoded, sentence, mask, seed=seed, threads=threads).draw(count, self.temperature)
@@ -474,4 +475,4 @@ class Search:
 _ARCS_ALONE = SpanningTree()
 
 _RERANKED = 4
-"""The factor by which the list by arcs is longer than the list asked for, with decoders that find one tree."""
+"""With decoders that find only one tree: the number of first-order trees considered per requested tree."""

@@ -1,4 +1,4 @@
-"""Lists of trees of a sentence, and their scores by features of whole trees."""
+"""Lists of trees of a sentence, and their scores under features of whole trees."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class TreeList:
-    """Trees of one sentence, best first by the scores of another parser.
+    """Trees of one sentence, sorted by the scores of another parser, best first.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The probabilities of arcs in a sentence that is searched as a whole: by marginals, or by comparison with rivals."""
+"""Arc probabilities for a sentence that is decoded as a whole: samples, marginals, or a comparison with rival heads."""
 
 from typing import TYPE_CHECKING
 
@@ -27,9 +27,9 @@ def whole_chances(
     heads: IntArray | None = None,
     candidates: CandidateBatch | None = None,
 ) -> Curve:
-    """Return the probabilities of arcs as a function of the temperature; see `Search.probabilities`.
+    """Return the arc probabilities as a function of the temperature; see `Search.probabilities`.
 
-    If scores are NaN, so are the probabilities.
+    If any score is NaN, all probabilities are.
     """
     size = int(encoded.lengths()[sentence]) + 1
     if candidates is None:
@@ -77,4 +77,4 @@ def whole_chances(
 _ARCS_ALONE = SpanningTree()
 
 _FOR_CONFIDENCE = 500
-"""The number of samples for probabilities of arcs, if the decoder runs chains."""
+"""The number of samples for arc probabilities, if the decoder runs Markov chains."""

@@ -1,5 +1,5 @@
-"""``headway serve``: trees over HTTP, by UDPipe's interface and by Headway's own.
+"""``headway serve``: parse over HTTP, through Headway's API or one that is compatible with UDPipe.
 
-One process speaks HTTP; worker processes have the models in memory and parse. The extra ``headway[server]`` has what
-this room needs; nothing else in Headway imports it.
+One process handles HTTP; worker processes hold the models in memory and parse. The packages needed here are installed
+with ``headway[server]``; nothing else in Headway imports them.
 """

@@ -1,4 +1,4 @@
-"""The application: routes, and the form of answers and errors."""
+"""The FastAPI application: routes, responses and error responses."""
 
 import logging
 from collections.abc import AsyncIterator
@@ -41,7 +41,7 @@ _ROUTES = frozenset(
 
 
 def make_app(service: Service) -> FastAPI:
-    """Build the application around a service, whose workers start and end with it."""
+    """Build the application; it starts the service's workers and stops them when it shuts down."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -73,7 +73,7 @@ def _add_udpipe(app: FastAPI, service: Service, intake: Intake) -> None:
             return JSONResponse(udpipe.list_models(service.catalogue))
 
     async def process(request: Request) -> Response:
-        """Tokenise, tag and parse, by the parameters of UDPipe's service."""
+        """Tokenise, tag and parse, with the parameters of the UDPipe REST service."""
         async with intake.body(request) as body:
             given = parameters(request, body)
             entry, order, data, text = udpipe.read_request(given, service.catalogue)
@@ -112,7 +112,7 @@ def _add_own(app: FastAPI, service: Service, intake: Intake) -> None:
         "/v1/explore", tags=["Headway"], responses=schema.JSON_ERRORS, openapi_extra=schema.json_body(v1.ExploreRequest)
     )
     async def explore(request: Request) -> Response:
-        """Look at one sentence closely: trees under constraints, rival heads, the steps of a search."""
+        """Analyse one sentence: trees under constraints, rival heads, the steps of a search."""
         async with intake.body(request) as body:
             asked = v1.validated(v1.ExploreRequest, body)
             entry = v1.model_of(service.catalogue, asked.model)
@@ -127,7 +127,7 @@ def _add_own(app: FastAPI, service: Service, intake: Intake) -> None:
 
 
 def _add_page(app: FastAPI) -> None:
-    """The explorer, whose files come with the package."""
+    """Add the explorer's page, whose files are part of the package, and the documentation page."""
     folder = files("headway.server") / "page"
 
     def add(path: str, name: str, kind: str) -> None:
@@ -151,19 +151,19 @@ def _add_page(app: FastAPI) -> None:
 def _add_state(app: FastAPI, service: Service) -> None:
     @app.get("/health", tags=["state"], response_class=PlainTextResponse)
     async def health() -> str:
-        """Say that the server runs."""
+        """Return ok while the server is running."""
         return "ok\n"
 
     @app.get("/ready", tags=["state"], response_class=PlainTextResponse, responses=schema.text_error(503))
     async def ready() -> str:
-        """Say whether requests can be answered."""
+        """Return ready if a worker can take requests, or else 503."""
         if not service.pool.ready:
             raise Problem(503, service.pool.failed or "no worker is ready", retry_after=2)
         return "ready\n"
 
     @app.get("/metrics", tags=["state"], response_class=PlainTextResponse)
     async def metrics() -> Response:
-        """Give counts for Prometheus."""
+        """Return the metrics in Prometheus' text format."""
         return PlainTextResponse(service.metrics.exposition(), media_type="text/plain; version=0.0.4")
 
 

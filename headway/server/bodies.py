@@ -1,4 +1,4 @@
-"""The bodies of requests, within limits of size and time, and the parameters in them."""
+"""Receive request bodies, within limits of size and time, and read the parameters in them."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -12,32 +12,32 @@ from starlette.requests import ClientDisconnect, Request
 from headway.server.limits import GONE, Limits, Problem
 
 _FIELDS = 64
-"""Parameters that a request may have."""
+"""The maximum number of parameters of a request."""
 
 
 class Intake:
-    """The bytes of all requests that a server holds at a time."""
+    """Receives request bodies and limits the bytes that all of them hold in memory together."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits, self._held = limits, 0
 
     @asynccontextmanager
     async def body(self, request: Request) -> AsyncIterator[bytes]:
-        """Receive the body of a request, and count it for as long as the block lasts.
+        """Receive the body of a request; it counts as held in memory until the ``async with`` block ends.
 
         Raises
         ------
         Problem
-            If it is too large (413), too slow (408), encoded (415), or there is no room for it now (503).
+            If it is too large (413), arrives too slowly (408), is compressed (415), or exceeds the memory left (503).
         """
         if request.headers.get("content-encoding", "identity").lower() != "identity":
-            raise Problem(415, "a body with a Content-Encoding is not accepted: send it as it is")
+            raise Problem(415, "a body with a Content-Encoding is not accepted: send it uncompressed")
         held = 0
         pieces: list[bytes] = []
         try:
             async with asyncio.timeout(self._limits.seconds):
                 too_large = _announced(request) > self._limits.body
-                async for piece in request.stream():  # to its end: a client that sends hears nothing
+                async for piece in request.stream():  # read to the end: most clients read no response while sending
                     held += len(piece)
                     too_large = too_large or held > self._limits.body
                     if too_large:
@@ -54,7 +54,7 @@ class Intake:
         except TimeoutError:
             raise Problem(408, f"the request did not arrive within {self._limits.seconds:g} seconds") from None
         except ClientDisconnect:
-            raise Problem(GONE, "the client went away") from None
+            raise Problem(GONE, "the client disconnected") from None
         finally:
             self._held -= sum(map(len, pieces))
 
@@ -65,14 +65,14 @@ def _announced(request: Request) -> int:
 
 
 def parameters(request: Request, body: bytes) -> dict[str, str]:
-    """The parameters of a request: those of its address and, over these, those of its body.
+    """Return the parameters in a request's query string and body; the body's take precedence.
 
     Raises
     ------
     Problem
-        If they are not UTF-8, or the body is none that is understood (400).
+        If they are not UTF-8, or the body is not a form (400).
     """
-    found = _pairs(request.url.query.encode("latin-1"), "the address")
+    found = _pairs(request.url.query.encode("latin-1"), "the query string")
     kind, options = parse_options_header(request.headers.get("content-type", ""))
     if not body:
         return found
@@ -94,7 +94,7 @@ def _pairs(query: bytes, what: str) -> dict[str, str]:
 
 
 class _Parts:
-    """The parts of a multipart body, as its parser finds them."""
+    """Collects the parts of a multipart body from the parser's callbacks."""
 
     def __init__(self) -> None:
         self.found: dict[str, bytearray] = {}

@@ -1,4 +1,4 @@
-"""The models of a server by their names."""
+"""The models of a server by name."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from headway.server.limits import Problem
 
 @dataclass(frozen=True)
 class Entry:
-    """A model that requests can ask for.
+    """A model that requests can name.
 
     Parameters
     ----------
     reads_text : bool
         Whether it has a tokenizer and a tagger.
     facts : dict
-        Those of the model file.
+        The metadata of the model file.
     """
 
     name: str
@@ -31,25 +31,25 @@ class Entry:
 
     @property
     def steps(self) -> list[str]:
-        """Its steps as UDPipe names them."""
+        """Its pipeline steps, by UDPipe's names."""
         return ["tokenizer", "tagger", "parser"] if self.reads_text else ["parser"]
 
     @property
     def licence(self) -> str:
-        """The licence of the model; empty where the file says nothing."""
+        """The licence of the model; empty if the file has none."""
         return " ".join(str(self.facts.get("licence", "")).split())
 
     @property
     def about(self) -> str:
-        """Where the model comes from; empty where the file says nothing."""
+        """A description of the model; empty if the file has none."""
         return " ".join(str(self.facts.get("about", "")).split())
 
 
 class Catalogue:
     """All models of a server; the first is the default.
 
-    A model is found by its name or by the first parts of it, cut at hyphens: ``english-ewt-ud`` is also ``english-ewt``
-    and ``english``. Where several models fit, the first does.
+    A model is found by its name or by the beginning of it up to a hyphen: ``english-ewt-ud`` is also ``english-ewt``
+    and ``english``. If several models match, the first one is taken.
     """
 
     def __init__(self, entries: Iterable[Entry]) -> None:
@@ -57,7 +57,7 @@ class Catalogue:
         self._names: dict[str, Entry] = {}
         for entry in self.entries:
             if any(entry.name == other.name for other in self.entries if other is not entry):
-                raise UsageError(f"two models are called {entry.name}: give one another name, --model NAME=FILE")
+                raise UsageError(f"two models are called {entry.name}: rename one of them with --model NAME=FILE")
             self._names[entry.name] = entry
         for entry in self.entries:
             parts = entry.name.split("-")
@@ -66,14 +66,14 @@ class Catalogue:
 
     @classmethod
     def load(cls, models: Iterable[str]) -> tuple["Catalogue", list[Annotator | Parser]]:
-        """Read the models that the command line names, each as ``MODEL`` or ``NAME=MODEL``."""
+        """Load models given as ``MODEL`` or ``NAME=MODEL``; return the catalogue and the loaded models."""
         entries, loaded = list[Entry](), list[Annotator | Parser]()
         for text in models:
             name, equals, model = text.partition("=")
             if not equals:
                 name, model = Path(text).name.removesuffix(".headway"), text
             if not name or not name.isprintable():
-                raise UsageError(f"{text}: a model needs a name: --model NAME=FILE")
+                raise UsageError(f"{text}: the model's name is empty or not printable: use --model NAME=FILE")
             found = load_model(model)
             parser = found if isinstance(found, Parser) else found.parser
             entries.append(Entry(name, str(find_model(model)), isinstance(found, Annotator), parser.model.facts))
@@ -82,12 +82,12 @@ class Catalogue:
 
     @property
     def default(self) -> Entry:
-        """The model of requests that name none."""
+        """The model for requests that do not name one."""
         return self.entries[0]
 
     @property
     def paths(self) -> dict[str, str]:
-        """The files by the models' names."""
+        """The paths of the model files by name."""
         return {entry.name: entry.path for entry in self.entries}
 
     def find(self, name: str | None, *, status: int = 400) -> Entry:
@@ -96,11 +96,11 @@ class Catalogue:
         Raises
         ------
         Problem
-            If there is none of that name, with this status.
+            With this status, if there is no such model.
         """
         if name is None:
             return self.default
         if name not in self._names:
             known = ", ".join(entry.name for entry in self.entries)
-            raise Problem(status, f"there is no such model here; there is {known}")
+            raise Problem(status, f"there is no such model; choose from {known}")
         return self._names[name]

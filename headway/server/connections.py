@@ -1,4 +1,4 @@
-"""Connections on which a request begins, and ends, in time, or which are closed."""
+"""Close connections whose request headers do not arrive in time."""
 
 import asyncio
 from typing import Any
@@ -8,29 +8,29 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 
 def connections(seconds: float) -> type[asyncio.Protocol]:
-    """Return a protocol whose connections are closed when the head of a request takes longer than that to arrive.
+    """Return an HTTP protocol that closes a connection if the headers of a request are not complete in this time.
 
-    uvicorn itself waits for ever, so that whoever sends a header now and then would keep a connection for good.
-    `headway.server.bodies.Intake` has the same limit for what follows the head.
+    uvicorn itself waits forever, so a client that sends a header now and then (slowloris) could hold a connection
+    open. `headway.server.bodies.Intake` applies the same limit to the body.
     """
 
     class Connection(H11Protocol):
-        """One connection."""
+        """One connection, with a timer."""
 
         _timer: asyncio.TimerHandle | None = None
 
         def connection_made(self, transport: Any) -> None:
-            """Begin to wait for a request."""
+            """Start the timer."""
             super().connection_made(transport)
             self._watch()
 
         def data_received(self, data: bytes) -> None:
-            """Wait on, unless the head is complete."""
+            """Stop the timer if the headers are complete."""
             super().data_received(data)
             self._watch()
 
         def connection_lost(self, exc: Exception | None) -> None:
-            """Wait no more."""
+            """Stop the timer."""
             super().connection_lost(exc)
             self._stop()
 

@@ -1,4 +1,4 @@
-"""The page that describes the interface for programs: the OpenAPI schema as HTML, without scripts or a network."""
+"""The API documentation: the OpenAPI schema as one HTML page without scripts or external files."""
 
 from collections.abc import Iterator
 from html import escape
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def docs_page(schema: dict[str, Any]) -> str:
-    """Return the page of an OpenAPI schema."""
+    """Render an OpenAPI schema as HTML."""
     info = schema["info"]
     routes = [
         part

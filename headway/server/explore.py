@@ -1,4 +1,4 @@
-"""One sentence looked at closely, for the explorer: trees under constraints, rival heads, and how a search went."""
+"""Analyse one sentence for the explorer: trees under constraints, rival heads, and the steps of a search."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,25 +19,25 @@ from headway.server.jobs import Exploration
 from headway.threads import Threads
 
 _RIVALS = 5
-"""Heads of a word that are told with their probabilities."""
+"""The number of heads that are reported for a word."""
 
 _LONGEST = 80
-"""Words of a sentence whose search is shown step by step."""
+"""The maximum sentence length for showing a search step by step."""
 
 _ITERATIONS = 200
 
 
 def explore(model: Annotator | Parser, asked: Exploration) -> dict[str, Any]:
-    """Return what there is to see, ready for JSON.
+    """Return the analysis of a sentence as JSON data.
 
     Raises
     ------
     HeadwayError
-        Where the sentence cannot be read, or no tree meets the constraints.
+        If the sentence cannot be read, or no tree satisfies the constraints.
     """
     sentences = list(parse_sentences(asked.conllu))
     if len(sentences) != 1 or len(sentences[0]) > asked.sentence:
-        raise UsageError(f"one sentence is needed, of at most {asked.sentence:,} words")
+        raise UsageError(f"send exactly one sentence of at most {asked.sentence:,} words")
     sentence = _checked(sentences[0], asked)
     if isinstance(model, Annotator):
         [sentence] = model.tag([sentence])
@@ -81,7 +81,7 @@ def _number(value: float) -> float | None:
 
 
 def _rival_heads(arcs: npt.NDArray[np.float64]) -> list[list[tuple[int, float]]]:
-    """Return the most probable heads of each word, with their probabilities."""
+    """Return the most probable heads of each word with their probabilities, the best first."""
     columns = np.nan_to_num(arcs[:, 1:].T)
     best = np.argsort(-columns, axis=1, kind="stable")[:, :_RIVALS]
     return [
@@ -97,14 +97,14 @@ def _steps(parser: Parser, encoded: Encoded, name: str) -> dict[str, Any]:
 
 
 def _climb(parser: Parser, encoded: Encoded) -> dict[str, Any]:
-    """Climb from the best tree of the arcs alone: in each step, the word moves whose move gains most."""
+    """Climb from the best first-order tree; each step makes the change of one head that gains most."""
     start = parser.model.search("spanning-tree").best(encoded, 0)[0]
     heads, length = start.heads.copy(), len(start.heads)
     allowed = Candidates.all(length - 1).mask()
     trees, moves = [heads[1:].tolist()], list[dict[str, Any]]()
     for _ in range(4 * length):
         gains = rivals(parser.model.linear, encoded, 0, allowed, heads)
-        gains[0] = -np.inf  # the word at the root stays there: another one could not take its place in one move
+        gains[0] = -np.inf  # the root's child is fixed: replacing it by another word would take two moves
         words = np.flatnonzero(heads > 0)
         with np.errstate(invalid="ignore"):
             rises = gains[:, words].max(axis=0, initial=-np.inf) - gains[heads[words], words]
@@ -119,13 +119,13 @@ def _climb(parser: Parser, encoded: Encoded) -> dict[str, Any]:
 
 
 def _dual(parser: Parser, encoded: Encoded) -> dict[str, Any]:
-    """Run dual decomposition over head automata, and tell bound and score by iteration."""
+    """Run dual decomposition over head automata; return bound and score by iteration."""
     with Threads() as pool:
         allowed = parser.model.search().candidates(encoded, threads=pool).mask(0, len(encoded.atoms))
     parts, _ = automata_parts(encoded, 0, parser.model.linear.trees, allowed)
     found, _ = relax_tree(parts, DualRule(_ITERATIONS))
     if found.solution is None:
-        raise UsageError("the heads that the pruner left hold no tree")
+        raise UsageError("no tree can be built from the heads that the pruner kept")
     return {
         "kind": "dual",
         "bounds": _finite(np.minimum.accumulate(found.bounds)),

@@ -1,4 +1,4 @@
-"""The work that a request asks for, and its result, as worker processes get and give them."""
+"""The jobs and results that are exchanged with worker processes."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -7,7 +7,7 @@ from headway.bulk.forms import Form
 from headway.bulk.pieces import Piece
 
 WORD_FORMS = ("horizontal", "vertical", "plaintext", "lines")
-"""Outputs of words without trees, beside those of `Form`."""
+"""Output formats without trees, in addition to those of `Form`."""
 
 
 @dataclass(frozen=True)
@@ -17,19 +17,19 @@ class Order:
     Parameters
     ----------
     model : str
-        The name that the server has for it.
+        The name of the model in the catalogue.
     tag, parse : bool
-        Which steps to take. Tags that a parser needs and that nobody asked for are found, and not written.
+        The steps requested. If only `parse` is true, the tags that the parser needs are predicted but not written.
     keep_tags : bool
-        Leave tags that the input has as they are.
+        Keep the tags of the input.
     presegmented : bool
-        Take each line of a text for a sentence.
+        Treat each line of a text as a sentence.
     plain_spaces : bool
-        Write no white space between words into MISC but ``SpaceAfter=No``.
+        Describe the white space between words in MISC only by ``SpaceAfter=No``.
     to : str
-        The form of the result: one of `Form`, or of `WORD_FORMS`.
+        The output format: one of those of `Form` or one of `WORD_FORMS`.
     options : tuple of pairs
-        Those of `Parser.parse`, by their names.
+        Options of `Parser.parse`: pairs of name and value.
     """
 
     model: str
@@ -43,7 +43,7 @@ class Order:
 
     @property
     def whole(self) -> bool:
-        """Whether the result can be written only when all sentences are there."""
+        """Whether the output format needs all sentences at once."""
         return self.to not in WORD_FORMS and Form(self.to).whole
 
 
@@ -54,9 +54,9 @@ class Job:
     Parameters
     ----------
     counts : dict of str to int
-        As for `headway.bulk.joining.joined`: what came before in the same result.
+        The state after the request's earlier jobs, as in `headway.bulk.joining.joined`.
     sentence : int
-        The most words that a sentence may have.
+        The maximum number of words in a sentence.
     """
 
     order: Order
@@ -72,16 +72,16 @@ class Job:
 
 @dataclass(frozen=True)
 class Result:
-    """The answer to a job.
+    """The result of a job.
 
     Parameters
     ----------
     text : str
-        In the form that was ordered.
+        The result in the requested output format.
     counts : dict of str to int
-        For the next job of the same request.
+        The state for the request's next job.
     words : int
-        How many were read.
+        The number of words that were read.
     """
 
     text: str
@@ -91,20 +91,20 @@ class Result:
 
 @dataclass(frozen=True)
 class Exploration:
-    """A sentence to look at.
+    """A job of the explorer: one sentence to analyse.
 
     Parameters
     ----------
     model : str
-        The name that the server has for it.
+        The name of the model in the catalogue.
     conllu : str
-        One sentence; tags that it lacks are found.
+        One sentence; missing tags are predicted.
     required, forbidden : tuple of (head, modifier)
-        Arcs that every tree must have, and that none may have; words are counted from 1, the root is 0.
+        Arcs that every tree must have or must not have; words are counted from 1, the root is 0.
     steps : str
-        ``climb`` or ``dual``, to show a search step by step; else empty.
+        The search to show step by step, ``climb`` or ``dual``; empty for none.
     sentence : int
-        The most words that it may have.
+        The maximum number of words.
     """
 
     model: str
@@ -119,7 +119,7 @@ class Exploration:
 
     @property
     def order(self) -> "Exploration":
-        """The jobs that may share a batch with this one: none but the same."""
+        """The key for sharing a batch: only an identical job has the same one."""
         return self
 
     @property

@@ -1,14 +1,14 @@
-"""The limits of a server, and the answers of requests that exceed them."""
+"""The limits of a server, and the error for requests that exceed them."""
 
 from dataclasses import dataclass
 
 GONE = 499
-"""The status in log and metrics of requests whose client went away."""
+"""The status, in log and metrics, of requests whose client disconnected."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """The most that a server accepts.
+    """The maximum that a server accepts.
 
     Parameters
     ----------
@@ -19,9 +19,9 @@ class Limits:
     sentence : int
         Words of a sentence.
     seconds : float
-        Time to receive a request, and again to answer it.
+        Time limit for receiving a request, and separately for answering it.
     queue : int
-        Requests that are being answered or wait for a worker.
+        Requests that are being answered or are waiting for a worker.
     buffered : int
         Bytes of all requests that are being received or answered.
     """
@@ -42,9 +42,9 @@ class Problem(Exception):
     status : int
         The HTTP status.
     message : str
-        For the one who asked, in one line.
+        One line for the client.
     retry_after : int, optional
-        Seconds after which the same request may succeed.
+        Seconds after which the client may try again.
     """
 
     def __init__(self, status: int, message: str, *, retry_after: int | None = None) -> None:

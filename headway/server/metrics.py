@@ -1,4 +1,4 @@
-"""Counts of what a server does, as Prometheus reads them."""
+"""Metrics of a server, in Prometheus' format."""
 
 from collections import defaultdict
 from threading import Lock
@@ -8,20 +8,20 @@ _BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 
 
 HELP = {
     "headway_requests_total": ("counter", "Requests answered, by route and status."),
-    "headway_request_seconds": ("histogram", "Time from the first byte of a request to the last of its answer."),
+    "headway_request_seconds": ("histogram", "Time from the first byte of a request to the last byte of the response."),
     "headway_words_total": ("counter", "Words read."),
-    "headway_batches_total": ("counter", "Batches given to workers."),
+    "headway_batches_total": ("counter", "Batches sent to workers."),
     "headway_batched_jobs_total": ("counter", "Jobs in those batches."),
-    "headway_worker_starts_total": ("counter", "Worker processes started, the first ones among them."),
+    "headway_worker_starts_total": ("counter", "Worker processes started, including the initial ones."),
     "headway_workers_ready": ("gauge", "Worker processes that can take work."),
-    "headway_requests_in_progress": ("gauge", "Requests that are being answered or wait."),
+    "headway_requests_in_progress": ("gauge", "Requests that are being answered or are queued."),
 }
 
 Labels = tuple[tuple[str, str], ...]
 
 
 class Metrics:
-    """Counters, gauges and one histogram; threads may share them."""
+    """Counters, gauges and one histogram; thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -29,12 +29,12 @@ class Metrics:
         self._buckets: dict[Labels, list[int]] = defaultdict(lambda: [0] * len(_BOUNDS))
 
     def add(self, name: str, amount: float = 1.0, **labels: str) -> None:
-        """Count up, or down by a negative amount."""
+        """Add an amount, which may be negative, to a counter or gauge."""
         with self._lock:
             self._values[name][tuple(sorted(labels.items()))] += amount
 
     def observe(self, seconds: float, **labels: str) -> None:
-        """Count the time that a request took."""
+        """Add the duration of a request to the histogram."""
         key = tuple(sorted(labels.items()))
         with self._lock:
             for place, bound in enumerate(_BOUNDS):
@@ -43,12 +43,12 @@ class Metrics:
             self._values["headway_request_seconds_count"][key] += 1
 
     def value(self, name: str) -> float:
-        """The sum of a counter or gauge over its labels."""
+        """Return the sum of a counter or gauge over all its labels."""
         with self._lock:
             return sum(self._values[name].values()) if name in self._values else 0.0
 
     def exposition(self) -> str:
-        """All of it in the text format of Prometheus."""
+        """Return all metrics in Prometheus' text format."""
         with self._lock:
             lines: list[str] = []
             for name, (kind, text) in HELP.items():

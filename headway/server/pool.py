@@ -1,8 +1,8 @@
-"""Worker processes and the queue before them.
+"""Worker processes and their queue.
 
-Each process has a thread here that hands it batches and waits for the results. A process that dies, or works on a batch
-for too long, is replaced; only the requests that it had are lost. Small jobs that wait together become one batch, so
-batches grow with the load and nobody waits for one to fill.
+For each process, a thread here sends it batches and waits for the results. A process that dies or takes too long for a
+batch is replaced; only the requests in that batch are lost. Small jobs that are waiting at the same time are combined
+into one batch, so batches grow with the load, but no job waits for a batch to fill.
 """
 
 import asyncio
@@ -21,18 +21,18 @@ from headway.server.limits import Problem
 from headway.server.metrics import Metrics
 
 Ticket = tuple[Any, Future[Any]]
-"""A job and the promise of its result."""
+"""A job and the future of its result."""
 
 log = logging.getLogger("headway.server")
 
 _BATCH = 32 << 10
-"""Bytes of jobs in a batch, unless a single one has more."""
+"""The maximum size in bytes of a batch of several jobs."""
 
 _STARTING = 300.0
-"""Seconds that a worker may take to load its models, and to compile kernels if it must."""
+"""Seconds a worker may take to load its models and, if they are not cached, to compile kernels."""
 
 _GAP = 2
-"""Seconds after which a client may try again."""
+"""Seconds before a failed start is retried; also the ``Retry-After`` of errors."""
 
 
 def run_worker(connection: Connection, paths: Mapping[str, str]) -> None:
@@ -56,11 +56,11 @@ class Pool:
     Parameters
     ----------
     paths : mapping of str to str
-        The models, by their names.
+        The paths of the models by name.
     workers : int
-        How many processes.
+        The number of processes.
     seconds : float
-        How long a process may work on a batch.
+        The time limit for a batch.
     """
 
     def __init__(
@@ -92,21 +92,21 @@ class Pool:
 
     @property
     def has_started(self) -> bool:
-        """Whether a worker has ever been ready: one that died is being replaced."""
+        """Whether any worker has ever been ready; if none is ready now, they are being replaced."""
         return bool(self.processes)
 
     @property
     def failed(self) -> str | None:
-        """The reason why a worker could not be started at all, if there is one."""
+        """The reason why the last worker could not be started, if one could not."""
         return self._failed
 
     async def answer(self, job: Any) -> Any:
-        """Have a job done.
+        """Queue a job and return its result.
 
         Raises
         ------
         Problem
-            Where it cannot be done: a worker that died (503), too slow (503), or what is wrong with the job itself.
+            If the worker dies or takes too long (503), or for an error in the job itself.
         """
         future: Future[Any] = Future()
         with self._changed:
@@ -123,7 +123,7 @@ class Pool:
         return result
 
     def close(self) -> None:
-        """Finish what is waiting, then end all processes."""
+        """Finish all jobs in the queue, then end the processes."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()
@@ -131,11 +131,11 @@ class Pool:
             thread.join()
 
     def _serve(self, place: int) -> None:
-        """Keep one process at work: what each thread does."""
+        """Feed one process with batches, and replace it when it dies: the main function of each thread."""
         while not self._closing:
             try:
                 process, connection = self._start()
-            except OSError as error:  # of files, processes or memory there are none left for the moment
+            except OSError as error:  # out of file descriptors, processes or memory, perhaps only for a moment
                 self._failed, connection = f"a worker could not be started ({error.strerror})", None
                 log.error(self._failed)
             if connection is None:
@@ -155,7 +155,7 @@ class Pool:
                     process.join()
 
     def _start(self) -> tuple[BaseProcess, Connection | None]:
-        """Start a process; no connection where it ended before it was ready."""
+        """Start a process; return it with its connection, which is None if it ended before it was ready."""
         process, here = start_process(self._main, self._paths)
         self._metrics.add("headway_worker_starts_total")
         try:
@@ -171,7 +171,7 @@ class Pool:
         return process, None
 
     def _next_batch(self, process: BaseProcess) -> list[Ticket] | None:
-        """Wait for work; None when there will be no more, or the process has died while it waited."""
+        """Wait for jobs and return a batch; None if the pool is closing or the process has died."""
         with self._changed:
             while process.is_alive():
                 while self._waiting:
@@ -184,7 +184,7 @@ class Pool:
             return None
 
     def _companions(self, job: Any) -> list[Ticket]:
-        """Take small jobs of the same order from the head of the queue."""
+        """Take small jobs with the same order from the head of the queue, to share a batch with `job`."""
         chosen: list[Ticket] = []
         size = job.size
         while self._waiting and self._waiting[0][0].order == job.order:
@@ -197,7 +197,7 @@ class Pool:
         return chosen
 
     def _hand_over(self, batch: Sequence[Ticket], process: BaseProcess, connection: Connection) -> bool:
-        """Have a process answer a batch; whether it can take another."""
+        """Send a batch to a process and set the results; return whether the process is still usable."""
         self._metrics.add("headway_batches_total")
         self._metrics.add("headway_batched_jobs_total", len(batch))
         answers: Sequence[Any]
@@ -210,7 +210,7 @@ class Pool:
                 process.kill()
                 answers, lives = [_too_slow(self._seconds)] * len(batch), False
         except (EOFError, OSError):
-            lost = Problem(503, "the process that worked on this has died; try again", retry_after=_GAP)
+            lost = Problem(503, "the worker process died while it processed this request; try again", retry_after=_GAP)
             answers, lives = [lost] * len(batch), False
         for (_, future), answer in zip(batch, answers, strict=True):
             future.set_result(answer)
@@ -218,4 +218,4 @@ class Pool:
 
 
 def _too_slow(seconds: float) -> Problem:
-    return Problem(503, f"this took more than {seconds:g} seconds", retry_after=_GAP)
+    return Problem(503, f"the request took more than {seconds:g} seconds", retry_after=_GAP)

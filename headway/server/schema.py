@@ -1,4 +1,4 @@
-"""The OpenAPI description of routes whose bodies FastAPI does not read itself."""
+"""The OpenAPI description of the routes whose bodies are not read by FastAPI."""
 
 from typing import Any
 
@@ -9,23 +9,26 @@ from headway.server.v1 import ErrorAnswer
 
 _PARAMETERS: dict[str, tuple[str, list[str]]] = {
     "data": ("The text or table.", []),
-    "model": ("One of /models, or the first parts of its name; by default the first.", []),
-    "input": ("The form of the data where there is no tokenizer.", list(INPUTS)),
-    "tokenizer": ("Data are plain text; presegmented, ranges, normalized_spaces, joined by semicolons.", []),
-    "tagger": ("Find tags and lemmas; any value.", []),
-    "parser": ("Find trees; any value.", []),
-    "output": ("The form of the result.", list(OUTPUTS)),
+    "model": ("The name of a model in /models, or the beginning of it up to a hyphen; by default the first model.", []),
+    "input": ("The format of the data if there is no tokenizer parameter.", list(INPUTS)),
+    "tokenizer": (
+        "The data is plain text. Options: presegmented, ranges, normalized_spaces, joined by semicolons.",
+        [],
+    ),
+    "tagger": ("Predict tags and lemmas; any value.", []),
+    "parser": ("Predict trees; any value.", []),
+    "output": ("The format of the result.", list(OUTPUTS)),
 }
 _STATUSES = {
-    400: "Not understood.",
-    404: "There is no such thing here.",
-    405: "Not a method of this address.",
+    400: "The request is invalid.",
+    404: "There is no such page or model.",
+    405: "This address does not support the method.",
     408: "The request did not arrive in time.",
-    413: "More than the server accepts.",
+    413: "The request is larger than the server accepts.",
     415: "Bodies with a Content-Encoding are not accepted.",
-    422: "Not a request of this kind.",
-    429: "The server has as many requests as it can take.",
-    503: "No worker could answer.",
+    422: "The JSON does not have the required form.",
+    429: "The server's queue is full.",
+    503: "The server is overloaded, or no worker could answer in time.",
 }
 
 
@@ -62,7 +65,7 @@ def process(method: str) -> dict[str, Any]:
 
 
 def json_body(kind: type[BaseModel]) -> dict[str, Any]:
-    """Describe a route that reads one kind of JSON object."""
+    """Describe a route whose body is a JSON object of this kind."""
     return {
         "requestBody": {
             "required": True,
@@ -83,7 +86,7 @@ JSON_ERRORS: dict[int | str, dict[str, Any]] = {
 
 
 def _json(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"description": "Answered.", "content": {"application/json": {"schema": schema}}}
+    return {"description": "Success.", "content": {"application/json": {"schema": schema}}}
 
 
 def _object(**properties: Any) -> dict[str, Any]:

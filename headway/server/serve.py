@@ -34,22 +34,22 @@ def serve(
     started: Callable[[str], None] = lambda address: None,
     quiet: bool = False,
 ) -> None:
-    """Serve models over HTTP until SIGINT or SIGTERM; requests that were accepted are answered before it ends.
+    """Serve models over HTTP until SIGINT or SIGTERM; requests accepted before that are still answered.
 
     Parameters
     ----------
     models : sequence of str
-        Each a name or path, or ``NAME=PATH``; the first is the default.
+        Names or paths of models, or ``NAME=PATH``; the first model is the default.
     port : int
-        0 for any that is free.
+        The port; 0 for any free one.
     workers : int
-        How many processes parse.
+        The number of worker processes.
     grace : float
-        Seconds for what was accepted, once the server was asked to stop.
+        Seconds, after the signal to stop, for answering the requests accepted before it.
     started : callable
-        Told the address when the server listens.
+        Called with the server's address as soon as it listens.
     quiet : bool
-        Log only what goes wrong.
+        Log only warnings and errors.
     """
     limits, metrics = limits or Limits(), Metrics()
     catalogue, loaded = Catalogue.load(models)
@@ -71,7 +71,7 @@ def serve(
 
 
 class _Server(uvicorn.Server):
-    """Ends without an error when it is asked to stop; a second signal ends it at once."""
+    """A server that shuts down gracefully on SIGINT or SIGTERM, and at once on a second signal."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

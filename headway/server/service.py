@@ -1,4 +1,4 @@
-"""A request's way through the queue: its pieces one after the other, its result joined."""
+"""Process requests: take a place in the queue, parse the input piece by piece, join the results."""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
@@ -18,12 +18,12 @@ T = TypeVar("T")
 
 
 async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """Do some work for the client of a request whose body was received.
+    """Await `work`, but cancel it if the client disconnects; the request's body must have been received already.
 
     Raises
     ------
     Problem
-        If the client goes away; what waits for a worker then is dropped.
+        If the client disconnects; its jobs that still wait for a worker are dropped.
     """
     working = asyncio.ensure_future(work)
     leaving = asyncio.ensure_future(_left(request))
@@ -31,7 +31,7 @@ async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
         await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
         if working.done():
             return working.result()
-        raise Problem(GONE, "the client went away")
+        raise Problem(GONE, "the client disconnected")
     finally:
         working.cancel()
         leaving.cancel()
@@ -43,7 +43,7 @@ async def _left(request: Request) -> None:
 
 
 class Service:
-    """The state that the routes of a server share."""
+    """The state shared by all routes of a server."""
 
     def __init__(self, catalogue: Catalogue, pool: Pool, limits: Limits, metrics: Metrics) -> None:
         self.catalogue, self.pool, self.limits, self.metrics = catalogue, pool, limits, metrics
@@ -51,15 +51,15 @@ class Service:
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
-        """Take a place in the queue for as long as the block lasts.
+        """Hold a place in the queue inside the ``async with`` block.
 
         Raises
         ------
         Problem
-            If all are taken (429), or no worker is ready yet (503).
+            If the queue is full (429), or no worker has started yet (503).
         """
         if self._in_progress >= self.limits.queue:
-            raise Problem(429, "the server has as many requests as it can take", retry_after=1)
+            raise Problem(429, "the server's queue is full: try again later", retry_after=1)
         if not self.pool.ready and not self.pool.has_started:
             raise Problem(503, "the server is starting", retry_after=2)
         self._in_progress += 1
@@ -71,12 +71,12 @@ class Service:
             self.metrics.add("headway_requests_in_progress", -1)
 
     async def parse(self, order: Order, data: bytes, *, text: bool) -> Result:
-        """Parse a text or a table; one piece of it at a time, so that others come in between.
+        """Parse plain text or a table, one piece at a time so that other requests get their turn in between.
 
         Raises
         ------
         Problem
-            If something is wrong with it, or with the server.
+            If the input is invalid or too long, or if the server fails.
         """
         pieces = pieces_of(data, name="data", text=text)
         groups = [tuple(pieces)] if order.whole else ((piece,) for piece in pieces)

@@ -1,8 +1,8 @@
-"""UDPipe's interface: ``/models`` and ``/process``.
+"""The API that is compatible with UDPipe: ``/models`` and ``/process``.
 
-Parameters, answers and errors are those of the UDPipe 2 service, so its clients can be pointed here. Two things differ:
-character ranges are in every result that comes from text, and texts are not normalised, since results are those of
-``headway parse``.
+Parameters, responses and errors are those of the UDPipe 2 REST service, so its clients work with this server. There are
+two differences, because results are those of ``headway parse``: every result for plain text has character ranges, and
+texts are not normalised.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _TOKENIZER = ("presegmented", "ranges", "normalized_spaces")
 
 
 def list_models(catalogue: Catalogue) -> dict[str, Any]:
-    """The answer to ``/models``."""
+    """Return the response to ``/models``."""
     return {
         "models": {entry.name: entry.steps for entry in catalogue.entries},
         "default_model": catalogue.default.name,
@@ -31,7 +31,7 @@ def list_models(catalogue: Catalogue) -> dict[str, Any]:
 
 
 def read_request(given: Mapping[str, str], catalogue: Catalogue) -> tuple[Entry, Order, bytes, bool]:
-    """Understand the parameters of ``/process``.
+    """Interpret the parameters of ``/process``.
 
     Returns
     -------
@@ -39,14 +39,14 @@ def read_request(given: Mapping[str, str], catalogue: Catalogue) -> tuple[Entry,
         The model.
     order : Order
     data : bytes
-        A text or a table.
+        The input, in UTF-8.
     text : bool
-        Which of the two.
+        Whether the input is plain text; otherwise it is a CoNLL-U table.
 
     Raises
     ------
     Problem
-        If a parameter is missing or not understood (400).
+        If a parameter is missing or invalid (400).
     """
     if "data" not in given:
         raise Problem(400, "the parameter 'data' is required")
@@ -72,14 +72,14 @@ def read_request(given: Mapping[str, str], catalogue: Catalogue) -> tuple[Entry,
 def _tokenizer_options(text: str) -> frozenset[str]:
     options = frozenset(filter(None, text.split(";")))
     if options - set(_TOKENIZER):
-        raise Problem(400, f"unknown tokenizer option; there is {', '.join(_TOKENIZER)}, joined by semicolons")
+        raise Problem(400, f"unknown tokenizer option; choose from {', '.join(_TOKENIZER)}, joined by semicolons")
     return options
 
 
 def _output(text: str) -> str:
     name, _, option = text.partition("=")
     if name not in OUTPUTS:
-        raise Problem(400, f"unknown output format; there is {', '.join(OUTPUTS)}")
+        raise Problem(400, f"unknown output format; choose from {', '.join(OUTPUTS)}")
     return "lines" if (name, option) == ("plaintext", "normalized_spaces") else name
 
 
@@ -88,7 +88,7 @@ def _table(data: str, form: str) -> bytes:
     if name == "conllu":
         return _encode(data)
     if name not in INPUTS:
-        raise Problem(400, f"unknown input format; there is {', '.join(INPUTS)}")
+        raise Problem(400, f"unknown input format; choose from {', '.join(INPUTS)}")
     if name == "horizontal":
         sentences = [line.split() for line in data.splitlines()]
     else:
@@ -98,7 +98,7 @@ def _table(data: str, form: str) -> bytes:
 
 
 def words_table(sentences: list[list[str]]) -> bytes:
-    """Return sentences of words as a table."""
+    """Return sentences, given as lists of words, as a CoNLL-U table."""
     words = [[" ".join(word.split()) or "_" for word in sentence] for sentence in sentences if sentence]
     return _encode("".join(map(format_sentence, word_sentences(words))))
 
@@ -107,18 +107,18 @@ def _encode(text: str) -> bytes:
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
-        raise Problem(400, "the data hold half a character, which UTF-8 cannot") from None
+        raise Problem(400, "the data has half of a surrogate pair, which cannot be encoded in UTF-8") from None
 
 
 def answer(entry: Entry, order: Order, result: str) -> dict[str, Any]:
-    """The answer to ``/process``."""
+    """Return the response to ``/process``."""
     if order.to == "conllu" and result:
         result = _with_origin(entry, result)
     return {"model": entry.name, "acknowledgements": [entry.about] if entry.about else [], "result": result}
 
 
 def _with_origin(entry: Entry, result: str) -> str:
-    """Put comments that say where trees come from before the first sentence."""
+    """Insert UDPipe's comments about generator, model and licence before the first sentence."""
     start = len(result) - len(result.lstrip("\ufeff\r\n "))
     newline = "\r\n" if "\r\n" in result[: result.find("\n") + 1] else "\n"
     lines = [f"# generator = {GENERATOR}", f"# udpipe_model = {entry.name}"]

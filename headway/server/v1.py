@@ -1,4 +1,4 @@
-"""Headway's own interface, ``/v1``: requests and answers as JSON."""
+"""Headway's API, ``/v1``: requests and responses in JSON."""
 
 import json
 from typing import Annotated, Any, Literal, TypeVar
@@ -21,39 +21,39 @@ Word = Annotated[str, Field(min_length=1, max_length=1000)]
 
 
 class ParseRequest(BaseModel):
-    """Something to parse: a text, words, or a table in CoNLL-U; exactly one of them."""
+    """The input to parse: exactly one of a text, words, and a CoNLL-U table."""
 
     model_config = _STRICT
 
-    text: str | None = Field(None, description="Plain text: sentences and words are found.")
-    tokens: list[list[Word]] | None = Field(None, description="Sentences of words.")
-    conllu: str | None = Field(None, description="A table in CoNLL-U; tags that it has are kept.")
-    model: str | None = Field(None, description="One of /models; by default the first.")
+    text: str | None = Field(None, description="Plain text: it is split into sentences and words.")
+    tokens: list[list[Word]] | None = Field(None, description="Sentences, each a list of words.")
+    conllu: str | None = Field(None, description="A CoNLL-U table; its tags are kept.")
+    model: str | None = Field(None, description="The name of a model in /models; by default the first.")
     presegmented: bool = Field(False, description="Each line of the text is a sentence.")
-    decoder: str | None = Field(None, description="Another decoder than the model's own.")
-    k_best: int = Field(1, ge=1, le=100, description="So many trees of each sentence, best first.")
-    constraints: list[str] = Field([], max_length=8, description="Rules that every tree must keep: one-subject, …")
-    keep_heads: bool = Field(False, description="Keep the heads that the table has, find those that are _.")
-    confidence: bool = Field(False, description="The probability of every head and label.")
+    decoder: str | None = Field(None, description="The decoder; by default the model's.")
+    k_best: int = Field(1, ge=1, le=100, description="The number of trees per sentence, best first.")
+    constraints: list[str] = Field([], max_length=8, description="Rules that every tree must obey: one-subject, …")
+    keep_heads: bool = Field(False, description="Keep the heads of the table and predict only those that are _.")
+    confidence: bool = Field(False, description="Add the probability of every head and relation.")
     certificate: bool = Field(
         False,
-        description="Find the best tree with a proof, told in comments (to=conllu) with how far off it may be.",
+        description="Search with a proof; comments (to=conllu) say if the tree is proved, or how far off it may be.",
     )
-    multiple_roots: bool = Field(False, description="Allow several words at the root.")
-    to: Literal["json", "conllu"] = Field("json", description="Sentences as objects, or as a table.")
+    multiple_roots: bool = Field(False, description="Allow several roots per sentence.")
+    to: Literal["json", "conllu"] = Field("json", description="The output: JSON objects or a CoNLL-U table.")
 
     @model_validator(mode="after")
     def _one_input(self) -> "ParseRequest":
         if sum(value is not None for value in (self.text, self.tokens, self.conllu)) != 1:
             raise ValueError("give exactly one of text, tokens and conllu")
         if self.keep_heads and self.conllu is None:
-            raise ValueError("keep_heads needs conllu: nothing else has heads")
+            raise ValueError("keep_heads works only with conllu, because text and tokens have no heads")
         if self.certificate and self.decoder not in (None, "exact"):
-            raise ValueError("a certificate comes from the decoder exact, so no other can be asked for")
+            raise ValueError("certificate works only with the decoder exact: leave the decoder out")
         return self
 
     def order(self, entry: Entry, *, seconds: float) -> Order:
-        """The work that this asks for.
+        """Return the order for this request.
 
         Raises
         ------
@@ -77,33 +77,33 @@ class ParseRequest(BaseModel):
         return Order(entry.name, presegmented=self.presegmented, to=self.to, options=tuple(options.items()))
 
     def data(self) -> tuple[bytes, bool]:
-        """The text or table, and whether it is a text."""
+        """Return the input as UTF-8, and whether it is plain text."""
         try:
             if self.text is not None:
                 return self.text.encode(), True
             return words_table(self.tokens or []) if self.conllu is None else self.conllu.encode(), False
         except UnicodeEncodeError:
-            raise Problem(422, "the text holds half a character, which UTF-8 cannot") from None
+            raise Problem(422, "the input has half of a surrogate pair, which cannot be encoded in UTF-8") from None
 
 
 Arc = tuple[Annotated[int, Field(ge=0, le=10_000)], Annotated[int, Field(ge=1, le=10_000)]]
 
 
 class ExploreRequest(BaseModel):
-    """A sentence to look at closely."""
+    """One sentence to analyse."""
 
     model_config = _STRICT
 
-    conllu: str = Field(description="One sentence; tags that it lacks are found, its heads are not read.")
-    model: str | None = Field(None, description="One of /models; by default the first.")
-    decoder: str | None = Field(None, description="Another decoder than the model's own.")
-    k_best: int = Field(1, ge=1, le=50, description="So many trees, best first.")
+    conllu: str = Field(description="One sentence; missing tags are predicted, and its heads are ignored.")
+    model: str | None = Field(None, description="The name of a model in /models; by default the first.")
+    decoder: str | None = Field(None, description="The decoder; by default the model's.")
+    k_best: int = Field(1, ge=1, le=50, description="The number of trees, best first.")
     required: list[Arc] = Field([], max_length=2000, description="Arcs (head, modifier) that trees must have.")
-    forbidden: list[Arc] = Field([], max_length=2000, description="Arcs that they must not have.")
+    forbidden: list[Arc] = Field([], max_length=2000, description="Arcs (head, modifier) that trees must not have.")
     steps: Literal["", "climb", "dual"] = Field("", description="A search to show step by step.")
 
     def job(self, entry: Entry, *, seconds: float, sentence: int) -> Exploration:
-        """The work that this asks for."""
+        """Return the job for this request."""
         return Exploration(
             entry.name, self.conllu, known_decoder(self.decoder), self.k_best, tuple(self.required),
             tuple(self.forbidden), self.steps, seconds, sentence,
@@ -111,11 +111,11 @@ class ExploreRequest(BaseModel):
 
 
 def known_decoder(name: str | None) -> str | None:
-    """Return the name of a decoder; raise a problem (422) where there is none of that name."""
+    """Check the name of a decoder and return it; Problem (422) if there is no such decoder."""
     from headway.decoders import decoder_names
 
     if name is not None and name not in decoder_names():
-        raise Problem(422, f"unknown decoder; there is {', '.join(decoder_names())}")
+        raise Problem(422, f"unknown decoder; choose from {', '.join(decoder_names())}")
     return name
 
 
@@ -138,7 +138,7 @@ class WordAnswer(BaseModel):
 
 
 class SentenceAnswer(BaseModel):
-    """A parsed sentence; with `k_best`, one of its trees."""
+    """A parsed sentence; with `k_best`, there is one for each tree."""
 
     id: str | None
     text: str | None
@@ -149,7 +149,7 @@ class SentenceAnswer(BaseModel):
 
 
 class ParseAnswer(BaseModel):
-    """Trees."""
+    """The response to a request to parse."""
 
     model: str
     licence: str
@@ -159,28 +159,28 @@ class ParseAnswer(BaseModel):
 
 
 class ErrorAnswer(BaseModel):
-    """The reason why there is no answer."""
+    """The response to a request that failed."""
 
     error: str
 
 
 def validated(kind: type[T], body: bytes) -> T:
-    """Return a JSON body as a model, or raise a problem (422) that does not repeat what was sent."""
+    """Validate a JSON body; Problem (422) if it is invalid, with a message that does not quote the input."""
     try:
         return kind.model_validate_json(body)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False, include_context=False)[0]
-        place = ".".join(map(str, first["loc"])) if first["type"] != "extra_forbidden" else "an unknown name"
+        place = ".".join(map(str, first["loc"])) if first["type"] != "extra_forbidden" else "unknown field"
         raise Problem(422, f"{place}: {first['msg']}" if place else first["msg"]) from None
 
 
 def model_of(catalogue: Catalogue, name: str | None) -> Entry:
-    """The model that a request names."""
+    """Find the model that a request names; Problem (404) if there is no such model."""
     return catalogue.find(name, status=404)
 
 
 def answer(entry: Entry, order: Order, result: Result) -> bytes:
-    """The answer to ``/v1/parse``, as JSON."""
+    """Return the response to ``/v1/parse`` as JSON."""
     facts = {"model": entry.name, "licence": entry.licence, "words": result.words}
     if order.to == "conllu":
         return json.dumps({**facts, "conllu": result.text}, ensure_ascii=False).encode()
@@ -189,7 +189,7 @@ def answer(entry: Entry, order: Order, result: Result) -> bytes:
 
 
 def list_models(catalogue: Catalogue) -> dict[str, Any]:
-    """The answer to ``/v1/models``."""
+    """Return the response to ``/v1/models``."""
     from headway.decoders import decoder_names
 
     models = [

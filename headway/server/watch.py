@@ -1,4 +1,4 @@
-"""Every request in the log and in the metrics, without its text."""
+"""Log and count all requests, without their content."""
 
 import json
 import logging
@@ -14,16 +14,16 @@ log = logging.getLogger("headway.server")
 
 
 class Watch:
-    """The outermost layer of the application: counts and logs requests, and adds headers that all answers have.
+    """Middleware that counts and logs requests and adds headers to all responses.
 
-    Neither addresses nor bodies are logged: both may hold a user's text.
+    Neither URLs nor bodies are logged, because both can contain a user's text.
 
     Parameters
     ----------
     routes : mapping of str to str
-        The paths that are named in metrics and logs; all others are ``other``.
+        The paths that appear in metrics and logs; all others are called ``other``.
     headers : mapping of str to str
-        For every answer.
+        Headers to add to every response.
     """
 
     def __init__(self, app: ASGIApp, *, metrics: Metrics, routes: frozenset[str], headers: Mapping[str, str]) -> None:
@@ -64,10 +64,10 @@ class Watch:
 
 
 class JsonLines(logging.Formatter):
-    """A log of one JSON object a line."""
+    """Formats log records as one JSON object per line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line of a record; of exceptions, only where they were raised: messages may hold text."""
+        """Format a record; exceptions without their message, which can contain a user's text."""
         entry = {
             "time": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
             "level": record.levelname.lower(),
@@ -85,7 +85,7 @@ class JsonLines(logging.Formatter):
 
 
 def log_to_stderr(*, quiet: bool) -> None:
-    """Send the server's log to standard error; with `quiet`, only what goes wrong."""
+    """Write the server's log to standard error; with `quiet`, only warnings and errors."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     for name in ("headway.server", "uvicorn"):

@@ -1,4 +1,4 @@
-"""The work of a worker process: jobs in, results out, small jobs in one batch."""
+"""Process batches of jobs in a worker process."""
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,12 +20,12 @@ _SPACES = ("SpacesBefore", "SpacesAfter", "SpacesInToken")
 
 
 class Models:
-    """The models of a server, in memory.
+    """The loaded models of a worker process.
 
     Parameters
     ----------
     paths : mapping of str to str
-        From the names that requests use to model files.
+        The paths of the model files by name.
     """
 
     def __init__(self, paths: Mapping[str, str]) -> None:
@@ -33,12 +33,12 @@ class Models:
         self.loaded: dict[str, Annotator | Parser] = {name: load_model(path) for name, path in paths.items()}
 
     def worker(self, order: Order) -> Worker:
-        """The worker for an order; models are shared."""
+        """Return a `Worker` for an order; workers of the same model share it."""
         task = Task(self._paths[order.model], options=dict(order.options), presegmented=order.presegmented)
         return Worker(task, self.loaded[order.model])
 
     def answer(self, jobs: Sequence[Job | Exploration]) -> list[Any]:
-        """Work on jobs of the same order together; where one of them fails, on each of them alone."""
+        """Process jobs that share an order as one batch; if that fails, process each job separately."""
         if len(jobs) > 1:
             try:
                 return list(self._results(jobs))
@@ -50,12 +50,12 @@ class Models:
             return [problem]
         except HeadwayError as error:
             return [Problem(400, str(error))]
-        except Exception as error:  # says nothing of the text
-            return [Problem(500, f"a defect of the server ({type(error).__name__})")]
+        except Exception as error:  # without its message, which can contain a user's text
+            return [Problem(500, f"internal error ({type(error).__name__})")]
 
     def _results(self, jobs: Sequence[Job | Exploration]) -> Iterator[Any]:
         if isinstance(jobs[0], Exploration):
-            from headway.server.explore import explore  # here: the first batch need not wait for it
+            from headway.server.explore import explore  # imported here so that the worker starts sooner
 
             yield explore(self.loaded[jobs[0].model], jobs[0])
             return
@@ -69,9 +69,9 @@ class Models:
 
 
 def _read(worker: Worker, job: Job, piece: Piece) -> Iterator[Sentence]:
-    """Yield the sentences of a piece as they are given to the first step."""
+    """Read the sentences of a piece, check their length, and drop white space from MISC if the order says so."""
     if piece.text is not None and worker.annotator is None:
-        raise UsageError(f"{job.order.model}: this model is a parser of tagged words, not of text")
+        raise UsageError(f"{job.order.model}: this model parses tagged words, not plain text")
     for sentence in worker.read(piece, []):
         if len(sentence) > job.sentence:
             raise Problem(413, f"a sentence has {len(sentence):,} words; at most {job.sentence:,} are accepted")
@@ -81,8 +81,8 @@ def _read(worker: Worker, job: Job, piece: Piece) -> Iterator[Sentence]:
 
 
 def _annotated(worker: Worker, order: Order, groups: Sequence[Sequence[Sentence]]) -> Iterator[Sequence[Sentence]]:
-    """Yield the sentences of each group with what was ordered."""
-    if order.parse and dict(order.options).get("k_best", 1) > 1:  # how many trees a sentence has is not known before
+    """Tag and parse all groups, as ordered, and yield the sentences of each group."""
+    if order.parse and dict(order.options).get("k_best", 1) > 1:  # the number of trees per sentence varies
         yield from (list(_steps(worker, order, group)) for group in groups)
         return
     done = _steps(worker, order, itertools.chain.from_iterable(groups))
@@ -107,7 +107,7 @@ def _with_tags_of(parsed: Sentence, given: Sentence) -> Sentence:
 
 
 def _result(job: Job, given: Sequence[Sequence[Sentence]], done: Sequence[Sequence[Sentence]]) -> Result:
-    """Write the sentences of a job as `headway.bulk.parse_files` does."""
+    """Format the sentences of a job like `headway.bulk.parse_files`."""
     form = None if job.order.to in WORD_FORMS else Form(job.order.to)
     write = _WORDS[job.order.to] if form is None else form.add
     counts, written = dict(job.counts), list[str]()

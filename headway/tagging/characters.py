@@ -1,4 +1,4 @@
-"""Characters as numbers: the code and the kind of each, for a classifier that reads a window of characters."""
+"""Turn the characters of a text into code points and character classes, for classifiers over a character window."""
 
 import unicodedata
 
@@ -9,7 +9,7 @@ SPACE, NEWLINE = 0, 1
 _UPPER, _LOWER, _LETTER, _MARK, _DIGIT = 2, 3, 4, 5, 6
 STOP, _COMMA, _OPEN, _CLOSE, _QUOTE, _DASH, _SYMBOL, _OTHER = 7, 8, 9, 10, 11, 12, 13, 14
 FIRST_LETTER, LAST_LETTER = _UPPER, _MARK
-"""The first and last kind of letters and characters that belong to them."""
+"""The first and the last class of letters; combining marks count as letters."""
 
 _KINDS = {
     "Lu": _UPPER, "Lt": _UPPER, "Ll": _LOWER, "Lo": _LETTER, "Lm": _LETTER, "Mn": _MARK, "Mc": _MARK, "Me": _MARK,
@@ -23,7 +23,7 @@ Codes = npt.NDArray[np.int32]
 
 
 def read_characters(text: str) -> tuple[Codes, Codes, Codes]:
-    """(characters,) Return the characters of a text, the same in lower case, and their kinds."""
+    """(characters,) Return the code points of a text, those of the text in lower case, and the character classes."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.int32)
     letters = sorted(set(text))
     places = np.searchsorted(np.array([ord(letter) for letter in letters], dtype=np.int32), codes)

@@ -1,7 +1,7 @@
-"""Lemmas by edit scripts: which letters to replace at the ends of a word, learned from a treebank.
+"""Lemmatize by edit scripts, learned from a treebank, which replace letters at both ends of a word.
 
-The script of a known word with this tag is the one it had in training. Other words take the script of the longest
-ending that occurred with the same tag and features, or with the same tag, or at all.
+A known word with a known tag gets its script from training. Other words get the script of their longest ending that
+occurred with the same tag and features, or else with the same tag, or else with any tag.
 """
 
 from collections import Counter, defaultdict
@@ -16,15 +16,15 @@ Word = tuple[str, str, str]
 
 _LONGEST_ENDING = 6
 _ENOUGH = 2
-"""The number of words with an ending that the ending needs to get a script."""
+"""The minimum number of words with an ending for which a script is learned."""
 _MOST_KNOWN = 1 << 14
-"""The number of words whose lemmas are kept, so that memory stays bounded."""
+"""The size of the cache of lemmas."""
 _BETWEEN = "\t"
 _LOWER, _KEEP, _CAPITAL, _WHOLE = "lower", "keep", "capital", "whole"
 
 
 def make_script(form: str, lemma: str) -> str:
-    """Return the script from form to lemma: case, letters removed and added at the front, and the same at the end.
+    """Return the script from form to lemma: case, then letters removed and added at the front and at the end.
 
     >>> make_script("Houses", "house").split(), make_script("better", "well").split()
     (['lower', '0', '1'], ['whole', 'well'])
@@ -46,7 +46,7 @@ def make_script(form: str, lemma: str) -> str:
 
 
 def apply_script(form: str, script: str) -> str | None:
-    """Return the lemma that a script makes of a form; None if the form is too short for it."""
+    """Apply a script to a form; return None if the form is too short for it."""
     case, *pieces = script.split(_BETWEEN)
     if case == _WHOLE:
         return pieces[0]
@@ -60,10 +60,10 @@ def apply_script(form: str, script: str) -> str | None:
 
 
 class Scripts:
-    """A rule of `headway.schema`: strings that `apply_script` can read."""
+    """A rule for `headway.schema`: strings that `apply_script` can read."""
 
     def check(self, values: Collection[Any], name: str) -> None:
-        """Raise ValueError if a string cannot be read."""
+        """Raise ValueError if a string is not a script."""
         for script in set(values):
             case, *pieces = script.split(_BETWEEN)
             whole = case == _WHOLE and len(pieces) == 1
@@ -81,14 +81,14 @@ class _Saved(TypedDict):
 
 @dataclass
 class Lemmatizer:
-    """Holds the scripts of words and endings; keys join form or ending, UPOS and FEATS with tabs.
+    """The scripts of words and endings; keys are form or ending, UPOS and FEATS, joined by tabs.
 
     Parameters
     ----------
     words : dict of str to str
-        The scripts of words that differ from those of their endings, by form and UPOS, or by all three.
+        Scripts by form and UPOS or by form, UPOS and FEATS, for words whose ending has another script.
     endings : dict of str to str
-        The scripts of endings, by all three, by ending and UPOS, or by the ending alone.
+        Scripts by ending, UPOS and FEATS, by ending and UPOS, or only by ending.
     """
 
     words: dict[str, str]
@@ -163,7 +163,7 @@ class Lemmatizer:
 
 
 def _is_about_the_end(script: str) -> bool:
-    """Return whether a script can apply to other words with the same ending."""
+    """Return whether a script changes only case and ending, so that it can apply to other words."""
     case, *pieces = script.split(_BETWEEN)
     return case != _WHOLE and not pieces[1]
 
@@ -178,13 +178,13 @@ def _tags(upos: str, feats: str) -> tuple[str, str, str]:
 
 
 def _endings(form: str) -> list[str]:
-    """Return the endings of a word, longest first; the whole word has a mark."""
+    """Return the endings of a word, longest first; a mark at the start shows that the ending is the whole word."""
     marked = "^" + form.lower()
     return [marked[-length:] for length in range(min(_LONGEST_ENDING, len(marked)), 0, -1)]
 
 
 def _without_repeats(endings: dict[str, str]) -> dict[str, str]:
-    """Remove endings with the same script as the next shorter ending with the same tags."""
+    """Remove endings that have the same script as the next shorter ending with the same tags."""
     kept = {}
     for key, script in endings.items():
         ending, *tags = key.split(_BETWEEN)

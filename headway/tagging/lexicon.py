@@ -1,4 +1,4 @@
-"""The possible classes of a word: those that its form, or else its longest known ending, had in training."""
+"""Look up the possible classes of a word: the classes of its form, or else of its longest known ending, in training."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -8,14 +8,14 @@ Class = tuple[str, str, str]
 """A class: UPOS, XPOS and FEATS."""
 
 _FREQUENT = 8
-"""A form that is at least this frequent has no classes beside those in training."""
+"""A form that is at least this frequent can only have the classes that it had in training."""
 _ENOUGH = 16
-"""An ending needs this many different forms to predict classes: with few forms, it is hardly more than these forms."""
+"""The minimum number of different forms with an ending for which it predicts classes."""
 _LONGEST_ENDING = 5
 _MOST_CLASSES = 24
-"""The most frequent classes of an ending that are kept."""
+"""The maximum number of classes stored for an ending; the most frequent ones are kept."""
 _MOST_KNOWN = 1 << 14
-"""The number of words whose classes are kept, so that memory stays bounded."""
+"""The size of the cache of words."""
 
 
 @dataclass
@@ -27,9 +27,9 @@ class Lexicon:
     forms : dict of str to list of int
         The classes of lower-cased forms; `frequent` lists the forms that cannot have other classes.
     endings : dict of str to list of int
-        The most frequent classes of endings, after the tag: ``NOUN|ler``.
+        The most frequent classes by tag and ending: ``NOUN|ler``.
     tags : dict of str to list of int
-        All classes with a tag.
+        All classes by tag.
     """
 
     forms: dict[str, list[int]]
@@ -79,7 +79,7 @@ class Lexicon:
         )
 
     def classes(self, form: str, tag: str) -> tuple[int, ...]:
-        """Return the numbers of the classes that this word may have with this tag; none if the tag is unknown."""
+        """Return the possible classes, as numbers, of this word with this tag; none if the tag is unknown."""
         key = form.lower(), tag
         found = self._known.get(key)
         if found is None:

@@ -1,10 +1,10 @@
-"""XPOS and FEATS of tagged words: one class for each combination in training, made of pieces that share weights.
+"""Predict XPOS and FEATS of tagged words by classes, one for each combination in training, that share weights.
 
 A class is a universal tag, an XPOS and a set of FEATS; its pieces are the XPOS, each ``attribute=value``, and the class
-as a whole. The score of a class is the sum of its pieces' scores, so ``Case=Acc`` learns from all nouns, whatever their
-number. A word can have the classes that its form, or else its ending, had in training with each of its possible tags,
-so choosing a class also decides between these tags. Words are classified from left to right: the class of the previous
-word is a feature. Learned by averaged passive-aggressive steps.
+as a whole. The score of a class is the sum of its pieces' scores, so ``Case=Acc`` is learned from all nouns, singular
+and plural. A word can have the classes that its form, or else its ending, had in training with any of its possible
+tags, so choosing a class also decides between these tags. Words are classified from left to right; the class of the
+previous word is a feature. Trained by passive-aggressive updates with averaging.
 """
 
 from collections import defaultdict
@@ -29,20 +29,20 @@ from headway.tagging.tagger import TagOptions
 from headway.tagging.templates import MORPH_TEMPLATES
 
 RankedClass = tuple[Class, float]
-"""A class, and its score minus that of the best class of the word: 0 or less."""
+"""A class, and its score minus that of the word's best class: 0 or less."""
 
 _SLOTS = 1 << 22
 _MOST_ROWS = 1_500_000
 _STEP = 0.05
 _CONTEXT = 4
 LOWER, ENDING = 1, 7
-"""The indices of the templates that are also conjoined with the class of the previous word."""
+"""The indices of the templates that are also combined with the class of the previous word."""
 _TRUST_LEARNING = 0.25
-"""The weight of a tag's log probability in training: small, so that other features are learned too."""
+"""The weight of a tag's log probability in training; it is small, so that other features are learned, too."""
 
 
 class _Pieces(NamedTuple):
-    """The pieces of each class: those of class c are ``pieces[starts[c]:starts[c + 1]]``."""
+    """The pieces of all classes: class c has ``pieces[starts[c]:starts[c + 1]]``."""
 
     starts: npt.NDArray[np.int32]
     pieces: npt.NDArray[np.int32]
@@ -83,12 +83,12 @@ class Morphology:
         epochs: int = 10,
         seed: int = 1,
     ) -> "Morphology":
-        """Learn from encoded sentences, with UPOS from a tagger, and the gold classes of their words.
+        """Train on encoded sentences, whose UPOS come from a tagger, and the gold classes of their words.
 
         Parameters
         ----------
         options : sequence of TagOptions, (words,)
-            The possible tags of each word, always including the right one.
+            The possible tags of each word, always including the gold tag.
         """
         classes = tuple(sorted(set(gold)))
         number = {tag_class: index for index, tag_class in enumerate(classes)}
@@ -106,12 +106,12 @@ class Morphology:
     def analyse(
         self, encoded: Encoded, forms: Sequence[str], options: Sequence[TagOptions], *, trust: float
     ) -> list[Class]:
-        """Return the classes of all words, sentence after sentence; ``encoded`` contains their best tags.
+        """Predict the classes of all words, sentence after sentence; ``encoded`` contains their best tags.
 
         Parameters
         ----------
         trust : float
-            The weight of a tag's log probability beside the scores of morphology.
+            The weight of a tag's log probability relative to the scores of this model.
         """
         return [ranked[0][0] for ranked in self.rank(encoded, forms, options, trust=trust, most=1, margin=0.0)]
 
@@ -125,22 +125,22 @@ class Morphology:
         most: int,
         margin: float,
     ) -> list[list[RankedClass]]:
-        """Return the best classes of each word, given the best classes of the words before it.
+        """Rank the classes of each word, given the best classes of the words before it.
 
         Parameters
         ----------
         trust : float
             As for `analyse`.
         most : int
-            The largest number of classes of a word.
+            The maximum number of classes per word.
         margin : float
-            The largest difference between the score of a class and that of the best class.
+            The maximum difference to the score of the best class.
 
         Returns
         -------
         list of list of (Class, float), (words,)
-            The class that `analyse` chooses comes first; each class has its score minus that of the first, so 0 or
-            less.
+            The first class is the one that `analyse` chooses; each class has its score minus that of the first one,
+            which is 0 or less.
         """
         best_classes = np.empty(len(forms), dtype=np.int32)
         offsets, choices, weights = _choices(self.lexicon, forms, options, trust)
@@ -161,7 +161,7 @@ class Morphology:
     def _others(
         self, best: int, choices: npt.NDArray[np.int32], scores: npt.NDArray[np.float64], margin: float
     ) -> list[RankedClass]:
-        """Return the other classes of a word, best first; of classes that differ only in XPOS, only the best."""
+        """Return the remaining classes of a word, best first; of classes that differ only in XPOS, only the best."""
         gaps = scores - scores[choices == best].max()
         order = np.argsort(-gaps, kind="stable")
         seen, found = {(self.classes[best][0], self.classes[best][2])}, list[RankedClass]()
@@ -193,7 +193,7 @@ class Morphology:
         numbers = [
             number for form_classes in (*saved["forms"].values(), *saved["endings"].values()) for number in form_classes
         ]
-        if numbers and not 0 <= min(numbers) <= max(numbers) < len(classes):  # kernels read them unchecked
+        if numbers and not 0 <= min(numbers) <= max(numbers) < len(classes):  # kernels do not check them
             raise ValueError("classes of words")
         lexicon = Lexicon(
             saved["forms"],
@@ -206,7 +206,7 @@ class Morphology:
 
 
 def morph_plan(encoder: Encoder) -> HashPlan:
-    """Return the templates as arrays."""
+    """Compile the templates."""
     templates = read_templates(MORPH_TEMPLATES, roles=("w",), atoms=encoder.names, constant=encoder.constant_atoms())
     return make_plan(templates, roles=("w",), atoms=encoder.names)
 
@@ -224,7 +224,7 @@ def _make_pieces(classes: Sequence[Class]) -> _Pieces:
 def _choices(
     lexicon: Lexicon, forms: Sequence[str], options: Sequence[TagOptions], trust: float
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float64]]:
-    """Return the first position of each word's possible classes, these classes, and the scores of their tags."""
+    """Return the offsets of each word's possible classes, these classes, and the scores of their tags."""
     classes, weights, offsets = list[int](), list[float](), [0]
     for form, tags in zip(forms, options, strict=True):
         for tag, weight in tags:
@@ -237,10 +237,10 @@ def _choices(
 
 @kernel
 def _slots(hashes: npt.NDArray[np.uint32], before: int, earlier: int, slots: npt.NDArray[np.uint32]) -> None:
-    """Write a word's features: its hashes, and some of them conjoined with the classes of the previous words."""
+    """Write a word's features: its hashes, and some of them combined with the classes of the previous words."""
     count = len(hashes)
     copy_into(slots, hashes)
-    lower = np.uint64(hashes[LOWER] if count > LOWER else 0)  # templates that are the same for all words are left out
+    lower = np.uint64(hashes[LOWER] if count > LOWER else 0)  # constant templates are left out
     ending = np.uint64(hashes[ENDING] if count > ENDING else 0)
     last, older = np.int64(before), np.int64(earlier)  # -1 for none, which uncompiled Python cannot make unsigned
     slots[count] = np.uint32(fold(fold(np.uint64(17), last), 1) >> np.uint64(32))
@@ -260,7 +260,7 @@ def _score_pieces(
     scores: npt.NDArray[np.float64],
     slots_of_piece: npt.NDArray[np.uint32],
 ) -> None:
-    """Score the pieces of all choices; `seen` marks pieces that are scored already."""
+    """Score the pieces of all choices; `seen` marks pieces that have been scored already."""
     mask = slot_mask(rows)
     for choice in choices:
         for place in range(pieces.starts[choice], pieces.starts[choice + 1]):
@@ -289,7 +289,7 @@ def _best(
     scores: npt.NDArray[np.float64],
     right: int,
 ) -> tuple[int, float, float]:
-    """Return the best choice, its score, and that of the right choice; if `right` is given, all others get 1 more."""
+    """Return the best choice, its score and the gold score; if `right` is given, all other choices get 1 more."""
     best, highest, right_score = -1, -np.inf, -np.inf
     for index in range(len(choices)):
         choice, total = choices[index], weights[index]
@@ -377,7 +377,7 @@ def _analyse(
     rows: Rows,
     found: npt.NDArray[np.int32],
 ) -> None:
-    """Write the best class of each word, and into `weights`, which holds scores of tags, the scores of all choices."""
+    """Write the best class of each word; add the scores of all choices to `weights`, which has scores of tags."""
     scores, seen, stamp = np.zeros(pieces.total), np.zeros(pieces.total, dtype=np.int64), 0
     slots = np.empty(plan_templates(plan) + _CONTEXT, dtype=np.uint32)
     slots_of_piece = np.empty_like(slots)

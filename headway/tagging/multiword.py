@@ -1,7 +1,7 @@
 """Split multiword tokens into words.
 
-Known forms are split as they most often are in the treebank, other tokens by rules for their endings: ``John's`` like
-all tokens in ``'s``. A rule is an ending to remove, and the words to put in its place.
+A known form gets its most frequent split in the treebank. Any other token is split by a rule for its ending: ``John's``
+like other tokens that end in ``'s``. A rule consists of an ending to remove and the words to put in its place.
 """
 
 import itertools
@@ -16,10 +16,10 @@ from headway.schema import Cells, check_json
 
 _LONGEST_ENDING = 7
 _ENOUGH = 3
-"""The number of forms that an ending needs to become a rule."""
+"""The minimum number of forms with an ending for which a rule is learned."""
 
 Rule = tuple[str, tuple[str, ...]]
-"""The letters to remove, and the words: the first word is the rest of the token with these letters added."""
+"""The ending to remove, and the words; the first word is appended to what is left of the token."""
 
 WHOLE: Rule = ("", ())
 
@@ -74,7 +74,7 @@ class Splitter:
         return cls(forms, endings)
 
     def split(self, token: str) -> list[str]:
-        """Return the words of a token; the token itself if it is one word."""
+        """Return the words of a token, or the token itself if it is a single word."""
         if not self.endings and not self.forms:
             return [token]
         lower = _lower(token)
@@ -105,7 +105,7 @@ def make_rule(form: str, words: tuple[str, ...]) -> Rule:
 
 
 def apply_rule(form: str, rule: Rule) -> list[str]:
-    """Return the words that a rule makes of a form; none if the rule does not apply."""
+    """Split a form by a rule; return an empty list if the rule does not apply."""
     off, words = rule
     if not words or len(off) >= len(form) or not form.endswith(off):
         return []
@@ -113,7 +113,7 @@ def apply_rule(form: str, rule: Rule) -> list[str]:
 
 
 def endings_rule(endings: dict[str, Rule], form: str) -> Rule:
-    """Return the rule of the longest ending that has one."""
+    """Return the rule for the longest ending of a form that has a rule; `WHOLE` if there is none."""
     for length in range(min(_LONGEST_ENDING, len(form)), 0, -1):
         rule = endings.get(form[-length:])
         if rule is not None:
@@ -128,7 +128,7 @@ def _shared(one: str, other: str) -> int:
 
 
 def _lower(form: str) -> str:
-    """Return a word in lower case, of the same length.
+    """Lower-case a word without changing its length.
 
     >>> len(_lower("İki")), len("İki".lower())
     (3, 4)
@@ -138,7 +138,7 @@ def _lower(form: str) -> str:
 
 
 def _in_case(words: list[str], token: str) -> list[str]:
-    """Return the words with the token's letters where they match, else in its case."""
+    """Give the words the token's spelling where the letters match; otherwise copy its upper case or initial capital."""
     lower = _lower(token)
     if "".join(words) == lower:
         ends = list(itertools.accumulate(map(len, words)))

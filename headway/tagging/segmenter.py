@@ -1,13 +1,13 @@
 """Split text into tokens and sentences: a linear classifier over a window of characters.
 
-After every non-space character it decides whether a token ends there, and whether a sentence ends, from left to
-right: earlier decisions are features (the token so far, the token before it, the words of the sentence
-so far). It is a log-linear model, trained with AdaGrad; every second pass reads the
-sentences in a new order, so that it learns how sentences end rather than which pairs are adjacent; O(characters).
+From left to right, it decides after every non-space character whether a token or a sentence ends there. Earlier
+decisions are features (the token so far, the token before it, the words of the sentence so far). It is a log-linear
+model, trained with AdaGrad. In every second pass the sentences are shuffled, so that it learns how sentences end
+instead of memorising adjacent pairs. The cost is O(characters).
 
-Some languages and kinds of text do not mark sentence ends, so only the words on both sides show them. Such a `wide`
-view is trained with a random half of the features dropped whenever a space follows; otherwise it would overfit to known
-pairs of words.
+Some languages and kinds of text do not mark sentence ends, so only the words on both sides show them. With this `wide`
+view, a random half of the features is dropped in training whenever a space follows; otherwise the model would overfit
+to known pairs of words.
 """
 
 import re
@@ -39,7 +39,7 @@ from headway.tagging.text_features import (
 )
 
 LONG, LONGEST = 100, 400
-"""Beyond the first number of tokens, sentence ends become more likely; at the second, a sentence always ends."""
+"""After `LONG` tokens, sentence ends become more likely; after `LONGEST` tokens, a sentence always ends."""
 
 _HASTE = 0.1
 """The increase of the sentence-break bias (log odds) for every token beyond `LONG`."""
@@ -47,15 +47,15 @@ _HASTE = 0.1
 _SLOTS = 1 << 21
 _MOST_ROWS = 80_000
 _VOICES = 3
-"""The number of learners whose weights are averaged; they differ in the order of sentences and in dropout."""
+"""The number of models whose weights are averaged; they differ in the order of sentences and in dropout."""
 _SEED = np.uint64(1)
 _RATE = 0.2
 _SURE = 0.999
-"""The probability of the right decision above which nothing is learned."""
+"""The probability of the right decision above which no update is made."""
 _WAYS = ((False, (2, 4, 8)), (True, (24,)))
-"""Options that are tried: wide or not, and the number of passes; held-out text selects the best."""
+"""The options to try on held-out text: the wide view or not, and the number of passes."""
 _PARTS, _TRUST = 10, 0.5
-"""The number of parts of which one is held out if there is no dev set, and the weight of its sentence-break bias."""
+"""Without a dev set: one of this many parts is held out, and the sentence-break bias tuned on it gets this weight."""
 _LEANINGS = np.linspace(-4.0, 4.0, 33)
 
 
@@ -66,7 +66,7 @@ _NOT_LAST = ".,;:!?)]}>'\"»”’…"
 
 
 class _Table(NamedTuple):
-    """Weights in training, and the sums of squared gradients."""
+    """Weights in training, and the sums of squared gradients for AdaGrad."""
 
     values: npt.NDArray[np.float32]
     squares: npt.NDArray[np.float32]
@@ -81,12 +81,11 @@ class Segmenter:
     rows : Rows
         The packed weights, with a column for each decision.
     known : (characters,) int32
-        The characters of the treebank, sorted. Sequences of other letters are never split, whatever the weights
-        say.
+        The characters of the treebank, sorted. Sequences of unknown letters are never split.
     leaning : float
         Sentence-break bias (log odds), added wherever a token ends.
     wide : bool
-        Whether features include the words on both sides of a space.
+        Whether the words on both sides of a space are features.
     """
 
     rows: Rows
@@ -96,13 +95,14 @@ class Segmenter:
 
     @classmethod
     def fit(cls, sentences: Iterable[Sentence], *, dev: Iterable[Sentence] | None = None) -> "Segmenter":
-        """Learn from a treebank's text.
+        """Train on a treebank's text.
 
         Parameters
         ----------
         dev : iterable of Sentence, optional
-            Dev set: used for choosing the width of the view, the number of passes, and the sentence-break bias. By
-            default, a tenth of the treebank is held out for this, which resembles the rest more than other text will.
+            Dev set: used for choosing the wide view, the number of passes and the sentence-break bias. By default, a
+            tenth of the treebank is held out; as that resembles the training data more than new text will, the bias
+            tuned on it gets less weight.
         """
         sentences = list(sentences)
         if dev is not None and (gold := treebank_text(dev)).ends:
@@ -119,7 +119,7 @@ class Segmenter:
 
     @classmethod
     def _best(cls, sentences: Sequence[Sentence], gold: TreebankText) -> tuple["Segmenter", int]:
-        """Return the segmenter that is best on held-out text, the one with fewest passes on ties, and its passes."""
+        """Return the best segmenter on held-out text and its number of passes; on ties, that with the fewest."""
         leanings = sorted(_LEANINGS.tolist(), key=abs)
         rivals = (
             (replace(segmenter, leaning=leaning), number)
@@ -148,7 +148,7 @@ class Segmenter:
             yield cls(pack(values / np.float32(_VOICES), most=_MOST_ROWS), known, wide=wide)
 
     def agreement(self, gold: TreebankText) -> tuple[float, float]:
-        """Return F1 of tokens and of sentences, from 0 to 1."""
+        """Return the F1 scores of tokens and of sentences, from 0 to 1."""
         tokens: tuple[set[tuple[int, int]], ...] = set(), set()
         sentences: tuple[set[tuple[int, int]], ...] = set(), set()
         for side, text in enumerate((_sentences(gold), self.segment(gold.text))):
@@ -180,7 +180,7 @@ class Segmenter:
 
 
 def _lesson(gold: TreebankText) -> tuple[Characters, npt.NDArray[np.int8]]:
-    """Return a text as characters, and the right decision after each character."""
+    """Return the characters of a text and the gold decision after each of them."""
     decisions = np.zeros(len(gold.text), dtype=np.int8)
     for end, last in zip(gold.ends, gold.last, strict=True):
         decisions[end - 1] = SENTENCE if last else TOKEN
@@ -227,7 +227,7 @@ def _settled(text: str, characters: Characters, known: Codes) -> npt.NDArray[np.
 
 @kernel
 def _learn(text: Characters, decisions: npt.NDArray[np.int8], wide: bool, table: _Table, step: int) -> int:
-    """Read the text once and learn from the right decisions; return the number of steps so far."""
+    """Make a training pass over a text; return the number of updates so far."""
     rows = Rows(table.values, NO_DIRECTORY, 1.0)
     slots, chances, state = np.empty(FEATURES, dtype=np.uint32), np.empty(WIDTH), fresh_state()
     for place in range(len(decisions)):
@@ -238,7 +238,7 @@ def _learn(text: Characters, decisions: npt.NDArray[np.int8], wide: bool, table:
         if dropping:
             count = _drop_half(slots, count, fold(fold(_SEED, step), _SEED))
         _score(rows, slots, count, chances)
-        _to_chances(chances, 2.0 if dropping else 1.0)  # about the scores that all features would give
+        _to_chances(chances, 2.0 if dropping else 1.0)  # scaled to about the scores of all features
         if chances[right] < _SURE:
             for decision in range(WIDTH):
                 slope = chances[decision] - (decision == right)
@@ -281,7 +281,7 @@ def _decide(
     wide: bool,
     decisions: npt.NDArray[np.int8],
 ) -> None:
-    """Read a text, and write the decision after each character that is not `settled`."""
+    """Read a text and write the decision after each character that is not `settled`."""
     slots, totals, state = np.empty(FEATURES, dtype=np.uint32), np.empty(WIDTH), fresh_state()
     final = -1
     for place in range(len(decisions)):

@@ -1,9 +1,9 @@
-"""Universal tags by a trigram model: rich features of words, and scores of three successive tags.
+"""Predict UPOS by a trigram model: rich features of words, and weights of three successive tags.
 
-Learned by passive-aggressive steps with the most violated sequence, averaged. Decoding is exact.
+Trained by passive-aggressive updates against the most violated sequence, with averaging. Decoding is exact.
 
 Rush, Sontag, Collins and Jaakkola (2010), "On dual decomposition and linear programming relaxations for natural
-language processing", sections 3 and 4.1, whose trigram tagger this is, with more features.
+language processing", sections 3 and 4.1: this is their trigram tagger, with more features.
 """
 
 import itertools
@@ -29,13 +29,13 @@ _SLOTS = 1 << 19
 _MOST_ROWS = 150_000
 _STEP = 0.05
 _TEMPERATURE = 0.25
-"""The temperature with the highest likelihood on Turkish-IMST dev; other treebanks were not used."""
+"""The temperature with the highest likelihood on the dev set of Turkish-IMST; other treebanks were not used."""
 _FLAT, _LIKELY = 1.0, 0.05
-"""Other tags are kept as options if their probability is at least this at the given temperature."""
+"""The temperature for finding options, and the minimum probability, at that temperature, of a tag to be one."""
 
 _SHARE, _UNSEEN = 0.5, -20.0
-"""The weight of this tagger's log probabilities beside those of another tagger, chosen on English-EWT dev (0.3 and 0.8
-are within 0.1 points); the log probability of a tag that the other tagger does not know."""
+"""The weight of this tagger's log probabilities when they are combined with another tagger's, tuned on the dev set of
+English-EWT (0.3 and 0.8 are within 0.1 points); and the log probability of tags that the other tagger does not know."""
 
 TagOptions = list[tuple[str, float]]
 """The possible tags of a word, each with its log probability, which is 0 for a certain tag."""
@@ -49,7 +49,7 @@ class TagScores(NamedTuple):
     names : sequence of str
         The tags.
     log_probabilities : (words, tags)
-        Of all words, sentence after sentence.
+        The log probabilities for all words, sentence after sentence.
     """
 
     names: Sequence[str]
@@ -85,13 +85,13 @@ class Tagger:
         seed: int = 1,
         allowed: npt.NDArray[np.bool_] | None = None,
     ) -> "Tagger":
-        """Learn from encoded sentences and their tags, sentence after sentence.
+        """Train on encoded sentences and their tags, sentence after sentence.
 
         Parameters
         ----------
         allowed : (words, tags) bool, optional
-            The possible tags of each word, in the order of their names, always including the right one; all tags by
-            default. With few tags, learning is many times faster.
+            The possible tags of each word, always including the gold tag; the columns are the tags sorted by name. By
+            default, all tags are possible. With few possible tags, training is many times faster.
         """
         names = tuple(sorted(set(tags)))
         number = {name: index for index, name in enumerate(names)}
@@ -112,7 +112,7 @@ class Tagger:
         return cls(names, plan, rows, transitions)
 
     def tag(self, encoded: Encoded) -> list[str]:
-        """Return the best tags of all words, sentence after sentence."""
+        """Predict the tags of all words, sentence after sentence."""
         return self._best_and_chances(encoded, self.temperature)[0]
 
     def probabilities(self, encoded: Encoded) -> npt.NDArray[np.float64]:
@@ -135,7 +135,7 @@ class Tagger:
         return np.concatenate(scores)
 
     def _mixed(self, encoded: Encoded, beside: TagScores) -> npt.NDArray[np.float64]:
-        """(words, tags) Return the normalised product of these probabilities and those of another tagger."""
+        """(words, tags) Return the normalised weighted product of this tagger's probabilities and another tagger's."""
         mixed = _SHARE * np.log(np.maximum(self.probabilities(encoded), 1e-9)) + _UNSEEN
         for column, name in enumerate(beside.names):
             if name in self.names:
@@ -145,12 +145,12 @@ class Tagger:
         return normalised
 
     def options(self, encoded: Encoded, beside: TagScores | None = None) -> tuple[list[str], list[TagOptions]]:
-        """The best tags of all words, and for each word these and the others that are worth a second look.
+        """Return the best tags of all words, and for each word its plausible tags, including the best one.
 
         Parameters
         ----------
         beside : TagScores, optional
-            Of another tagger: tags are then chosen by the weighted product of both probabilities.
+            The scores of another tagger; tags are then chosen by a weighted product of both probabilities.
         """
         if beside is None:
             best, chances = self._best_and_chances(encoded, _FLAT)
@@ -171,7 +171,7 @@ class Tagger:
 def crossed_options(
     encoder: Encoder, encoded: Encoded, tags: Sequence[str], *, parts: int = 2, seed: int = 1
 ) -> tuple[list[str], list[TagOptions]]:
-    """Return `Tagger.options` of taggers that have not seen the sentences, with the right tags always added."""
+    """Return `Tagger.options` from taggers trained on other folds; gold tags are always among the options."""
     ends = np.cumsum([0, *encoded.lengths()])
     best, found = list(tags), [[(tag, 0.0)] for tag in tags]
     if len(encoded) < 2:
@@ -188,7 +188,7 @@ def crossed_options(
 
 
 def tag_plan(encoder: Encoder) -> HashPlan:
-    """Return the templates as arrays."""
+    """Compile the templates."""
     lines = TAG_TEMPLATES if encoder.dictionary is None else TAG_TEMPLATES + DICTIONARY_TEMPLATES
     templates = read_templates(lines, roles=("w",), atoms=encoder.names, constant=encoder.constant_atoms())
     return make_plan(templates, roles=("w",), atoms=encoder.names)
@@ -258,7 +258,7 @@ def _learn(
                 norm += 2.0 * templates
         if wrong > 0:
             loss += _context_score(found, transitions) - _context_score(right, transitions)
-            step = min(_STEP, max(loss, 0.0) / max(norm, 1.0))  # without templates, the norm is 0
+            step = min(_STEP, max(loss, 0.0) / max(norm, 1.0))  # the norm is 0 if there are no templates
             for word in range(length):
                 if found[word] != right[word]:
                     for slot in slots[word]:

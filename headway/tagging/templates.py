@@ -1,4 +1,4 @@
-"""The templates of tags and of morphology: lines as in `headway.features.templates`, with the single role ``w``."""
+"""The templates of tagger and morphology, as in `headway.features.templates`, with the single role ``w``."""
 
 TAG_TEMPLATES = """
 w.form

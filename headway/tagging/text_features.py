@@ -1,4 +1,4 @@
-"""Features of the segmenter: hashes of the characters around a position, and of earlier decisions."""
+"""Features of the segmenter: hashes of the characters around a position and of earlier decisions."""
 
 from typing import NamedTuple
 
@@ -14,12 +14,12 @@ WIDTH = 3
 """The possible decisions, and their number."""
 
 NEAR, FEATURES = 37, 60
-"""The numbers of features: those that are always there, and those of the wide view if a space follows."""
+"""The number of features that are always used, and the maximum number with the wide view before a space."""
 
 _REACH = 24
-"""The largest number of characters of a word that features use."""
+"""The maximum number of characters of a word that features use."""
 _AHEAD = 80
-"""The number of characters in which features look for a full stop."""
+"""The number of characters that are searched for the next full stop."""
 
 
 class Characters(NamedTuple):
@@ -31,8 +31,8 @@ class Characters(NamedTuple):
 
 
 _START, COUNT, _BEFORE, _OPENED, _ENDING, _FIRST = 0, 1, 2, 3, 4, 5
-"""The start of the current token, tokens of the sentence so far, the previous token, whether a quote is open; how the
-previous token ended; how the first word of the sentence began.
+"""Indices into the state: the start of the current token, the number of tokens in the sentence so far, the previous
+token, whether a quote is open, how the previous token ended, how the first word of the sentence began.
 """
 _CHARACTER = (1 << 21) - 1
 
@@ -45,7 +45,7 @@ def fresh_state() -> npt.NDArray[np.int64]:
 
 @leaf_kernel
 def advance(text: Characters, place: int, decision: int, state: npt.NDArray[np.int64]) -> None:
-    """Advance by one character, with the decision after it."""
+    """Update the state by one character and the decision after it."""
     if state[_START] < 0:
         state[_START] = place
     if text.codes[place] == 34:
@@ -65,7 +65,7 @@ def advance(text: Characters, place: int, decision: int, state: npt.NDArray[np.i
 
 @leaf_kernel
 def _word(codes: Codes, start: int, end: int) -> np.uint64:
-    """Return a hash of the characters from `start` to `end`, of the last ones if there are many."""
+    """Return a hash of the characters from `start` to `end`, or of the last ones if there are many."""
     state = np.uint64(7)
     for place in range(max(start, end - _REACH), end):
         state = fold(state, codes[place])
@@ -103,12 +103,12 @@ def text_features(
     codes, lower, kinds = text.codes, text.lower, text.kinds
     start = state[_START] if state[_START] >= 0 else place
     size = len(codes)
-    follow = place + 1  # the next character that is no space, and whether there is a gap before it
+    follow = place + 1  # the next character that is not a space
     gap = 0
     while follow < size and kinds[follow] <= NEWLINE and follow < place + _REACH:
         gap = max(gap, 1) if kinds[follow] == SPACE else (2 if gap < 2 else 3)
         follow += 1
-    end = place + 1  # the end of the sequence without spaces
+    end = place + 1  # the end of the word
     while end < size and kinds[end] > NEWLINE and end < place + _REACH:
         end += 1
     begin = place

@@ -1,7 +1,7 @@
-"""Tag sequences under trigram scores: the best sequence, and the probability of each tag.
+"""Decoding of trigram tag sequences: the best sequence (Viterbi) and tag probabilities (forward-backward).
 
-A state is the last two tags. O(n t³) for t tags, and O(n a² t) if only a tags of a word are possible: the emissions of
-the others are -inf. Sums are computed by the forward and backward passes over the same states.
+A state is the last two tags. The cost is O(n t³) for t tags, and O(n a² t) if only a tags are possible for each word,
+so that the emissions of the others are -inf. Both algorithms run over the same states.
 """
 
 from typing import NamedTuple
@@ -23,7 +23,7 @@ class Transitions(NamedTuple):
     Parameters
     ----------
     pairs : (tags + 1, tags + 1) float32
-        [before, tag]; number ``tags`` is the edge of the sentence.
+        [previous tag, tag]; the index ``tags`` stands for the edge of the sentence.
     triples : (tags + 1, tags + 1, tags + 1) float32
         [tag before last, last tag, tag].
     """
@@ -33,7 +33,7 @@ class Transitions(NamedTuple):
 
 
 def no_transitions(tags: int) -> Transitions:
-    """Zeros."""
+    """Return transition weights of zero."""
     size = tags + 1
     return Transitions(np.zeros((size, size), dtype=np.float32), np.zeros((size, size, size), dtype=np.float32))
 
@@ -45,9 +45,9 @@ def best_tags(emissions: Scores, transitions: Transitions, scale: float, tags: n
     Parameters
     ----------
     emissions : (n, tags) float64
-        The score of each tag for each word; -inf for tags that are impossible. Every word needs a possible tag.
+        The score of each tag for each word; -inf for impossible tags. Every word needs at least one possible tag.
     scale : float
-        The value of a transition weight of 1.
+        The factor of all transition weights.
     tags : (n,) int32, output
     """
     length, size = emissions.shape
@@ -92,7 +92,7 @@ def best_tags(emissions: Scores, transitions: Transitions, scale: float, tags: n
 
 
 class Steps(NamedTuple):
-    """The weights of `Transitions` as factors, twice, so that inner loops run along rows.
+    """The exponentials of the weights of `Transitions`, stored in two orders so that inner loops run along rows.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class Steps(NamedTuple):
 
 @kernel
 def step_weights(transitions: Transitions, scale: float) -> Steps:
-    """Return the weights of all steps, for `tag_probabilities`; `scale` as in `best_tags`."""
+    """Exponentiate the weights of all transitions for `tag_probabilities`; `scale` as in `best_tags`."""
     size = transitions.pairs.shape[0]
     ahead, behind = np.empty((size, size, size)), np.empty((size, size, size))
     for older in range(size):
@@ -123,8 +123,8 @@ def step_weights(transitions: Transitions, scale: float) -> Steps:
 def tag_probabilities(emissions: Scores, steps: Steps) -> Scores:
     """(n, tags) Return the probability of each tag of each word, over all sequences.
 
-    Sums of plain weights, normalised after each word, so that there is one exponential per transition
-    (`step_weights`) and none per step.
+    The passes add plain probabilities, normalised after each word, instead of log probabilities: one exponential per
+    transition (`step_weights`) suffices, and none is needed inside the loops.
     """
     length, size = emissions.shape
     edge = size

@@ -1,4 +1,4 @@
-"""Tags, morphology and lemmas of words, trained together."""
+"""Predict tags, morphology and lemmas of words with models that are trained together."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ _TRUSTS = (0.5, 0.3, 1.0, 1.5, 2.0)
 
 
 _STEPS = (-1e6, 1e6)
-"""The range of the weights of two or three successive tags."""
+"""The valid range of the weights of two or three successive tags."""
 
 
 class _Saved(TypedDict):
@@ -38,12 +38,12 @@ class _Saved(TypedDict):
 
 
 class Reading(NamedTuple):
-    """A reading of a word.
+    """A reading (morphological analysis) of a word.
 
     Parameters
     ----------
     weight : float
-        Its score minus that of the word's first reading: 0 or less.
+        The score minus that of the word's first reading: 0 or less.
     """
 
     upos: str
@@ -60,7 +60,7 @@ class WordModel:
     Parameters
     ----------
     trust : float
-        The weight of the tagger's probabilities when morphology chooses between tags.
+        The weight of the tagger's log probabilities when the morphology model chooses between tags.
     """
 
     encoder: Encoder
@@ -79,7 +79,7 @@ class WordModel:
         seed: int = 1,
         short_sentences: bool = False,
     ) -> "WordModel":
-        """Learn from tagged sentences.
+        """Train on tagged sentences.
 
         Parameters
         ----------
@@ -117,7 +117,7 @@ class WordModel:
         return max((replace(fitted, trust=candidate) for candidate in _TRUSTS), key=lambda model: model._right(dev))
 
     def _right(self, gold: Sequence[Sentence]) -> int:
-        """Return the number of words whose tags and features are right."""
+        """Return the number of words with correct tags and features."""
         return sum(
             (upos == other.upos[word]) + (feats == other.feats[word])
             for right, other in zip(gold, self.tag(gold), strict=True)
@@ -127,13 +127,13 @@ class WordModel:
     def tag(
         self, sentences: Sequence[Sentence], *, keep: bool = False, beside: TagScores | None = None
     ) -> list[Sentence]:
-        """The sentences with UPOS, XPOS, FEATS and LEMMA.
+        """Return the sentences with UPOS, XPOS, FEATS and LEMMA.
 
         Parameters
         ----------
         keep : bool
-            Keep the filled columns of a sentence; missing UPOS tags are added. A sentence with tags and lemmas also
-            keeps FEATS that are all empty: that may be right.
+            Keep columns that are not empty; only missing UPOS tags are added. If a sentence has tags and lemmas, empty
+            FEATS are kept, too, because they may be correct.
         beside : TagScores, optional
             The UPOS tags of another tagger; see `Tagger.options`.
         """
@@ -142,7 +142,7 @@ class WordModel:
     def readings(
         self, sentences: Sequence[Sentence], *, most: int, margin: float
     ) -> list[tuple[Sentence, list[list[Reading]]]]:
-        """Return the sentences as `tag` does, and the possible readings of each word, the chosen one first.
+        """Tag sentences like `tag`, and return the possible readings of each word, too, the chosen one first.
 
         Parameters
         ----------
@@ -169,7 +169,7 @@ class WordModel:
         margin: float,
         beside: TagScores | None = None,
     ) -> Iterator[tuple[Sentence, list[list[RankedClass]]]]:
-        """Yield the tagged sentences, and the classes of their words."""
+        """Yield the tagged sentences and the ranked classes of their words."""
         encoded = self.encoder.encode(sentences)
         tags, options = self.tagger.options(encoded, beside)
         if keep:
@@ -220,7 +220,7 @@ class WordModel:
         rows : callable
             Returns the weights with a given name (``tag`` or ``morphology``) and width.
         tensors : mapping of str to array
-            The arrays of the model file, of which ``tag_pairs`` and ``tag_triples`` are read.
+            The arrays of the model file; ``tag_pairs`` and ``tag_triples`` are read.
         """
         check_json(saved, _Saved, "words")
         encoder, names = Encoder.from_json(saved["encoder"]), tuple(saved["tags"])
@@ -237,7 +237,7 @@ class WordModel:
 
 
 def _encode_unseen(encoder: Encoder, sentences: Sequence[Sentence], counts: TagCounts | None) -> Encoded:
-    """Encode training sentences without each word's own occurrence in the dictionary."""
+    """Encode training sentences so that each word's own occurrence does not count in the dictionary."""
     encoded = encoder.encode(sentences)
     if counts is None or encoder.dictionary is None:
         return encoded
@@ -253,7 +253,7 @@ def _with_tags(encoder: Encoder, encoded: Encoded, tags: Sequence[str]) -> Encod
 
 
 def _with_atoms(encoder: Encoder, encoded: Encoded, name: str, values: Sequence[int]) -> Encoded:
-    """Return the sentences with another atom of each word."""
+    """Replace one kind of atom in all words."""
     atoms = encoded.atoms.copy()
     words = np.ones(len(atoms), dtype=np.bool_)
     words[encoded.starts[:-1]] = False

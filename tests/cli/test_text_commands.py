@@ -17,7 +17,7 @@ def pipeline(run, tmp_path_factory):
     head.write_text("\n\n".join((EXAMPLES / "sample-train.conllu").read_text().split("\n\n")[:40]) + "\n\n")
     result = run("train", head, "--dev", head, "--pipeline", "--correct-tags", "-o", path, "--epochs", "2")
     assert result.exit_code == 0, result.stderr
-    assert "learning to correct tags" in result.stderr
+    assert "training the corrector of tags" in result.stderr
     assert "from raw text: Tokens" in result.stderr
     return path
 

@@ -1,4 +1,4 @@
-"""From PyTorch to ONNX."""
+"""Export a PyTorch network to ONNX."""
 
 import io
 import warnings
@@ -27,13 +27,13 @@ _AXES = {
 
 
 def export_network(network: Network, reader: Reader) -> bytes:
-    """Return a network as an ONNX model that takes batches of any size."""
+    """Convert a network to an ONNX model for batches of any size and return the file's bytes."""
     network.eval().cpu()
     inputs = list(network.encoder.inputs)
     sample = reader.batch([["a", "sample", "here"], ["of", "words"]])
     buffer = io.BytesIO()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about shapes that the tests check
+        warnings.simplefilter("ignore")  # warnings about shapes, which the tests check
         torch.onnx.export(
             network,
             tuple(torch.from_numpy(sample[name]) for name in inputs),

@@ -1,4 +1,4 @@
-"""Packages that only neural models need, imported when they are, with one line that says what to install."""
+"""Import the packages that only neural models need; if one is missing, say in one line what to install."""
 
 from importlib import import_module
 from typing import Any
@@ -9,7 +9,7 @@ _EXTRA = {"onnxruntime": "onnx", "tokenizers": "onnx", "torch": "neural", "onnx"
 
 
 def require(package: str) -> Any:
-    """Import a package of an extra; UsageError if it is not installed."""
+    """Import an optional package; UsageError if it is not installed."""
     try:
         return import_module(package)
     except ImportError as error:

@@ -1,8 +1,8 @@
-"""The networks, in PyTorch: an encoder of words, then biaffine scores of arcs and labels (Dozat and Manning 2017).
+"""The networks in PyTorch: an encoder of words, then biaffine arc and label scores (Dozat and Manning 2017).
 
-The score of an arc is a bilinear form over what the encoder says of its two words, ``h(head)' U m(modifier)``, and so
-is that of a label given its arc: the low-rank tensor of linear models (`headway.scorers.tensor`) over learned features.
-PyTorch is needed to train and to export; parsing needs neither it nor this file.
+The score of an arc is a bilinear form of the encoder's vectors for its two words, ``h(head)' U m(modifier)``; so is the
+score of a label given its arc. This corresponds to the low-rank tensor of linear models (`headway.scorers.tensor`),
+over learned features. PyTorch is needed for training and export; parsing uses neither PyTorch nor this file.
 """
 
 import json
@@ -18,10 +18,10 @@ from headway.scorers.neural.readers import MOST_PIECES, PADDING, UNKNOWN
 from headway.scorers.neural.trilinear import Trilinear
 
 _FORGOTTEN = 0.33
-"""The share of words that are taken for unknown while a network learns."""
+"""Word dropout: the share of words replaced by the unknown word in training."""
 
 _MASKED = 0.1
-"""The share of pieces that are masked while it learns."""
+"""The share of word pieces masked in training."""
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,14 @@ class Shape:
     Parameters
     ----------
     layers, hidden : int
-        Of the BiLSTM, each direction; unused by BERT-shaped encoders, which bring theirs.
+        Layers of the BiLSTM and units per direction; ignored for BERT-shaped encoders, which have their own sizes.
     word, character : int
-        Of the embeddings of words and of what is made of their characters.
+        Sizes of a word's embedding and of the vector computed from its characters.
     arc, label : int
-        Of a word's representation as head and as modifier, for arcs and for labels.
+        Sizes of a word's vector as head or modifier, for arc scores and for label scores.
     dropout : float
     second : int
-        The rank of the scores of siblings and grandparents; 0 for none.
+        The rank of the sibling and grandparent scores; 0 for first-order scores only.
     """
 
     layers: int = 2
@@ -67,14 +67,14 @@ class SharedDropout(nn.Module):
 
 
 def _run(layer: nn.Module, values: Tensor, lengths: Tensor) -> Tensor:
-    """(B, T, 2 * hidden) Run an LSTM over sequences (B, T, d) of several lengths; padding comes out as zero."""
+    """(B, T, 2 * hidden) Run an LSTM over sequences (B, T, d) of different lengths; the output is zero at padding."""
     packed = nn.utils.rnn.pack_padded_sequence(values, lengths.cpu(), batch_first=True, enforce_sorted=False)
     found: Tensor = nn.utils.rnn.pad_packed_sequence(layer(packed)[0], batch_first=True)[0]
     return found
 
 
 class Spelling(nn.Module):
-    """A word by its characters: the last states of a BiLSTM over them."""
+    """The vector of a word's spelling: the final states of a BiLSTM over its characters."""
 
     def __init__(self, size: int, *, characters: int) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ class Spelling(nn.Module):
 
 
 class WordEncoder(nn.Module):
-    """A BiLSTM over embeddings of words and of their spellings."""
+    """A BiLSTM over word embeddings and spelling vectors."""
 
     inputs = ("words", "spellings", "spelling_lengths", "which", "lengths")
     on_cpu = ("spelling_lengths", "lengths")
@@ -113,7 +113,7 @@ class WordEncoder(nn.Module):
         self, words: Tensor, spellings: Tensor, spelling_lengths: Tensor, which: Tensor, lengths: Tensor
     ) -> Tensor:
         """(B, T, size) Return a vector for each word in its context."""
-        if self.training:  # some words are unknown, so that the network learns to read their characters
+        if self.training:  # word dropout, so that the network learns to rely on characters
             hidden = (torch.rand(words.shape, device=words.device) < _FORGOTTEN) & (words > UNKNOWN)
             words = words.masked_fill(hidden, UNKNOWN)
         spelled = nn.functional.embedding(which, self.spelling(spellings, spelling_lengths))
@@ -124,7 +124,7 @@ class WordEncoder(nn.Module):
 
 
 class _Block(nn.Module):
-    """One layer of BERT: attention and a feed-forward network, each with a residual and a norm after it."""
+    """One layer of BERT: attention and a feed-forward network, each followed by a residual connection and a norm."""
 
     def __init__(self, size: int, inner: int, heads: int, epsilon: float) -> None:
         super().__init__()
@@ -135,7 +135,7 @@ class _Block(nn.Module):
         self.dropout = nn.Dropout(0.1)
 
     def forward(self, values: Tensor, blocked: Tensor) -> Tensor:
-        """(B, P, size); `blocked` (B, 1, 1, P) is added to the scores of attention."""
+        """(B, P, size) Apply the layer; `blocked` (B, 1, 1, P) is added to the attention scores."""
         batch, length, size = values.shape
         query, key, value = (
             part(values).reshape(batch, length, self.heads, -1).transpose(1, 2)
@@ -149,7 +149,7 @@ class _Block(nn.Module):
 
 
 class RoundedEmbedding(nn.Module):
-    """Embeddings that are not learned, as int8 with a scale for each row."""
+    """Frozen embeddings, quantised to int8 with a scale for each row."""
 
     def __init__(self, rows: int, size: int) -> None:
         super().__init__()
@@ -157,28 +157,28 @@ class RoundedEmbedding(nn.Module):
         self.register_buffer("scales", torch.ones(rows, 1))
 
     def forward(self, numbers: Tensor) -> Tensor:
-        """(..., size) Return the rows with these numbers."""
+        """(..., size) Look up and dequantise rows."""
         rows = nn.functional.embedding(numbers, self.rows)
         return rows.to(self.scales.dtype) * nn.functional.embedding(numbers, self.scales)
 
 
 def rounded(weights: Tensor) -> tuple[Tensor, Tensor]:
-    """Return rows of floats as int8, and the scale of each."""
+    """Quantise rows of floats to int8; return them with the scale of each row."""
     scales = weights.abs().amax(dim=1, keepdim=True).clamp(min=1e-12) / 127.0
     return torch.round(weights / scales).to(torch.int8), scales
 
 
 class PieceEncoder(nn.Module):
-    """A BERT-shaped encoder; a word is a learned mix of all layers at its first piece.
+    """A BERT-shaped encoder; a word's vector is a learned mix of all layers at its first piece.
 
-    The embeddings of pieces stay as they are: learning them made parsing no better.
+    The embeddings of word pieces are frozen: training them did not improve parsing.
 
     Parameters
     ----------
     about : dict
-        The ``config.json`` beside its weights.
+        The content of the encoder's ``config.json``.
     mask : int
-        A piece that takes the place of some others while it learns; -1 for none.
+        The piece that replaces masked pieces in training; -1 to mask none.
     """
 
     inputs = ("pieces", "piece_lengths", "firsts", "lengths")
@@ -218,12 +218,12 @@ class PieceEncoder(nn.Module):
 
 
 class Network(nn.Module):
-    """An encoder, and what is scored with it: arcs, labels and tags.
+    """An encoder with scorers of arcs, labels and tags on top.
 
     Parameters
     ----------
     labels : int
-        How many there are.
+        The number of labels.
     tags : int
         The number of UPOS tags.
     """
@@ -240,7 +240,7 @@ class Network(nn.Module):
         self.second = Trilinear(encoder.size, shape.second) if shape.second else None
 
     def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
-        """Return the scores and representations of a batch; T counts the root.
+        """Return the scores and representations of a batch; T includes the root.
 
         Returns
         -------
@@ -248,7 +248,7 @@ class Network(nn.Module):
         label_heads, label_modifiers : (B, T, label)
         tags : (B, T, tags)
         factors : (B, T + 1, 6, rank)
-            Where there are scores of siblings and grandparents; see `Trilinear`.
+            Only if the network scores siblings and grandparents; see `Trilinear`.
         """
         values = self.encoder(*inputs)
         heads, modifiers = self.arc_head(values), self.arc_modifier(values)
@@ -257,7 +257,7 @@ class Network(nn.Module):
         return found if self.second is None else (*found, self.second(values))
 
     def label_scores(self, heads: Tensor, modifiers: Tensor) -> Tensor:
-        """(words, labels) Return the scores of labels, given both sides of each arc, (words, label)."""
+        """(words, labels) Return the label scores, given the vectors (words, label) of both ends of each arc."""
         ones = heads.new_ones(len(heads), 1)
         left, right = torch.cat([heads, ones], dim=1), torch.cat([modifiers, ones], dim=1)
         return torch.einsum("wd,lde,we->wl", left, self.labels.to(heads.dtype), right)
@@ -268,7 +268,7 @@ def _perceptron(size: int, width: int, shape: Shape) -> nn.Module:
 
 
 def pretrained_encoder(folder: Path, *, mask: int = -1) -> PieceEncoder:
-    """Load a BERT-shaped encoder from ``config.json`` and ``model.safetensors``; UsageError if it is of other shape."""
+    """Load a BERT-shaped encoder from ``config.json`` and ``model.safetensors``; UsageError for other architectures."""
     from safetensors.torch import load_file
 
     about = json.loads((folder / "config.json").read_text())
@@ -280,7 +280,7 @@ def pretrained_encoder(folder: Path, *, mask: int = -1) -> PieceEncoder:
     try:
         encoder.load_state_dict(_renamed(weights, encoder), strict=True)
     except (KeyError, RuntimeError) as error:
-        raise UsageError(f"{folder}: weights that do not fit config.json ({str(error).splitlines()[0]})") from error
+        raise UsageError(f"{folder}: the weights do not match config.json ({str(error).splitlines()[0]})") from error
     return encoder
 
 
@@ -297,7 +297,7 @@ _PARTS = {
 
 
 def _renamed(weights: dict[str, Tensor], encoder: PieceEncoder) -> dict[str, Tensor]:
-    """Return BERT's weights by the names of `PieceEncoder`; every piece is of the first segment."""
+    """Rename BERT's weights for `PieceEncoder`; all pieces belong to the first segment, so its embedding is added."""
     rows = len(encoder.positions.weight)
     positions = weights["embeddings.position_embeddings.weight"][:rows]
     pieces, scales = rounded(weights["embeddings.word_embeddings.weight"])

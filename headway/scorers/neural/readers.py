@@ -1,4 +1,4 @@
-"""From forms to the integer inputs of a network: words and their characters, or pieces of words.
+"""Convert forms to the integer inputs of a network: words and characters, or word pieces.
 
 Every sentence gets a root before its first word, so that position i of a batch is word i of a tree.
 """
@@ -19,10 +19,10 @@ Inputs = dict[str, npt.NDArray[np.int64]]
 
 PADDING, UNKNOWN, ROOT, FIRST_FREE = 0, 1, 2, 3
 _LONGEST_WORD = 32
-"""Characters of a word that are read: so many at most, half of them at its beginning and half at its end."""
+"""The maximum number of characters of a word that are read: half at its beginning and half at its end."""
 
 MOST_PIECES = 512
-"""Pieces of a sentence that are read at most: BERT-shaped encoders know no more positions."""
+"""The maximum number of word pieces of a sentence, because BERT-shaped encoders have no more positions."""
 
 
 class Reader(Protocol):
@@ -30,19 +30,19 @@ class Reader(Protocol):
 
     @property
     def kind(self) -> str:
-        """The name that model files know it by."""
+        """The name of the reader in model files."""
         ...
 
     def batch(self, sentences: Sequence[Sequence[str]]) -> Inputs:
-        """Return the inputs for some sentences, given their forms, padded to one size."""
+        """Return the inputs for some sentences, given their forms, padded to the same size."""
         ...
 
     def sizes(self, sentences: Sequence[Sequence[str]]) -> list[int]:
-        """Return how many positions each sentence takes in a batch, its root counted."""
+        """Return the number of positions that each sentence takes in a batch, including its root."""
         ...
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `reader_from_json` needs to make this reader again."""
+        """Return the JSON that `reader_from_json` reads."""
         ...
 
 
@@ -58,12 +58,12 @@ class _SavedPieces(TypedDict):
 
 
 class WordReader:
-    """Words in lower case, and their characters.
+    """Reads lower-cased words and their characters.
 
     Parameters
     ----------
     words, characters : sequence of str
-        The known ones; their numbers follow those of padding, unknown and root.
+        The known words and characters; their numbers follow those of padding, unknown and root.
     """
 
     kind = "words"
@@ -75,7 +75,7 @@ class WordReader:
 
     @classmethod
     def fit(cls, sentences: Iterable[Sequence[str]], *, least: int = 2) -> "WordReader":
-        """Count words and characters; words that occur less than `least` times stay unknown."""
+        """Collect words and characters; words that occur less than `least` times are unknown."""
         words, characters = Counter[str](), set[str]()
         for forms in sentences:
             words.update(form.lower() for form in forms)
@@ -85,10 +85,10 @@ class WordReader:
         return cls(known, sorted(characters))
 
     def batch(self, sentences: Sequence[Sequence[str]]) -> Inputs:
-        """Return ``words`` (B, T) and how each of the U different forms is spelled; see `Reader`.
+        """Return ``words`` (B, T) and the spelling of each of the U different forms; see `Reader`.
 
-        ``spellings`` (U, C) are the characters of each, ``spelling_lengths`` (U,) how many, and ``which`` (B, T) the
-        form of each word; ``lengths`` (B,) of sentences count their roots.
+        ``spellings`` (U, C) are the characters of the forms, ``spelling_lengths`` (U,) their numbers, and ``which`` (B,
+        T) the form of each word; the ``lengths`` (B,) of sentences include the root.
         """
         lengths = np.array([len(forms) + 1 for forms in sentences], dtype=np.int64)
         words = np.full((len(sentences), int(lengths.max())), PADDING, dtype=np.int64)
@@ -117,7 +117,7 @@ class WordReader:
 
 
 class PieceReader:
-    """Pieces of words, as the tokenizer of a pretrained encoder cuts them; the first piece stands for its word.
+    """Reads word pieces by the tokenizer of a pretrained encoder; the first piece represents its word.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ class PieceReader:
         self._saved = tokenizer
         try:
             self._tokenizer = tokenizers.Tokenizer.from_str(tokenizer)
-        except Exception as error:  # the package raises no other class
+        except Exception as error:  # the package only raises the base class
             raise ValueError(f"tokenizer: {error}") from error
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
@@ -145,9 +145,9 @@ class PieceReader:
         self._pieces: dict[str, list[int]] = {}
 
     def batch(self, sentences: Sequence[Sequence[str]]) -> Inputs:
-        """Return ``pieces`` (B, P), ``firsts`` (B, T), the place of each word's first piece, and both ``lengths``.
+        """Return ``pieces`` (B, P), the positions ``firsts`` (B, T) of each word's first piece, and both lengths.
 
-        What lies beyond `MOST_PIECES` is not read: those words are represented by the last piece.
+        At most `MOST_PIECES` are read; words beyond are represented by the last piece.
         """
         self._cut(sentences)
         rows, firsts = [], []
@@ -166,13 +166,13 @@ class PieceReader:
         }
 
     def sizes(self, sentences: Sequence[Sequence[str]]) -> list[int]:
-        """Return how many pieces are read of each sentence, its words counted at least; see `Reader`."""
+        """Return the number of pieces read of each sentence, or its number of words if that is larger; see `Reader`."""
         self._cut(sentences)
         pieces = (sum(len(self._pieces[form]) for form in forms) + 2 for forms in sentences)
         return [max(min(size, MOST_PIECES), len(forms) + 1) for size, forms in zip(pieces, sentences, strict=True)]
 
     def _cut(self, sentences: Sequence[Sequence[str]]) -> None:
-        """Remember the pieces of all forms."""
+        """Cache the pieces of all forms."""
         if len(self._pieces) > 1 << 18:
             self._pieces = {}
         new = sorted({form for forms in sentences for form in forms} - self._pieces.keys())
@@ -185,7 +185,7 @@ class PieceReader:
 
 
 def reader_from_json(saved: Any) -> Reader:
-    """Return the reader that `to_json` described; ValueError if it did not."""
+    """Make a reader from the JSON of `to_json`; ValueError if it is not valid."""
     if not isinstance(saved, dict) or saved.get("kind") not in (WordReader.kind, PieceReader.kind):
         raise ValueError("reader: no known kind")
     if saved["kind"] == WordReader.kind:
@@ -201,13 +201,13 @@ def reader_from_json(saved: Any) -> Reader:
 
 @lru_cache(maxsize=1 << 16)
 def _spelled(form: str) -> str:
-    """Return the characters of a word that are read: accents apart from letters, syllables of Korean as letters."""
+    """Return the characters of a word that are read, decomposed into letters and accents, or into Korean letters."""
     spelled, half = unicodedata.normalize("NFD", form), _LONGEST_WORD // 2
     return spelled if len(spelled) <= _LONGEST_WORD else spelled[:half] + spelled[-half:]
 
 
 def _padded(rows: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]:
-    """(rows, longest) Return rows of several lengths as one array."""
+    """(rows, longest) Pad rows of different lengths to one array."""
     array = np.full((len(rows), max(map(len, rows))), PADDING, dtype=np.int64)
     for place, row in enumerate(rows):
         array[place, : len(row)] = row

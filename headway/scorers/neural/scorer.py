@@ -1,4 +1,4 @@
-"""A network as a scorer: ONNX Runtime fills the table of arcs, and the scores of labels given a tree."""
+"""A network as a scorer: ONNX Runtime computes the table of arc scores, and label scores given a tree."""
 
 from collections.abc import Collection, Iterator, Sequence
 from threading import Lock
@@ -21,11 +21,11 @@ from headway.scorers.neural.readers import Reader, reader_from_json
 from headway.scorers.neural.second_order import trilinear_scores
 
 _BATCH = 1000
-"""Words or pieces of a batch at most, padding counted; a longer sentence is a batch of its own."""
+"""The maximum number of words or pieces in a batch, including padding; a longer sentence is a batch by itself."""
 
 _OUTPUTS = ["arcs", "label_heads", "label_modifiers", "tags"]
 _FACTORS = "factors"
-"""One more output of networks that score siblings and grandparents."""
+"""An additional output of networks that score siblings and grandparents."""
 
 _SECOND = (Kind.SIBLING, Kind.GRANDPARENT)
 _LARGEST = 6e4
@@ -41,7 +41,7 @@ class Outputs(NamedTuple):
     ----------
     arcs : (n + 1, n + 1) float32 [head, modifier]
     label_heads, label_modifiers : (n + 1, size) float32
-        Each word on either side of an arc, for its label.
+        The vectors of each word as head and as modifier, for label scores.
     tags : (n + 1, tags) float32
     factors : (n + 2, 6, rank) float32, optional
         See `headway.scorers.neural.trilinear`.
@@ -55,20 +55,20 @@ class Outputs(NamedTuple):
 
 
 class NeuralScorer(TableScorer):
-    """Arcs, labels and tags by a network; siblings and grandparents, too, if it puts out factors of them.
+    """Scores arcs, labels and tags by a network, and siblings and grandparents if it has outputs for them.
 
     Parameters
     ----------
     graph : bytes
         The network as an ONNX model.
     reader : Reader
-        Makes its inputs.
+        Makes the network's inputs.
     labels : (labels, size + 1, size + 1) float32
-        A bilinear form for each label, over both sides of an arc and a constant.
+        A bilinear form for each label, over the vectors of both ends of an arc, each with a constant.
     possible : (2, labels) bool
-        Which labels an arc between two words may have, and which an arc from the root.
+        The possible labels of arcs between two words, and of arcs from the root.
     tags : sequence of str
-        The UPOS tags that it knows.
+        The UPOS tags that the network predicts.
     """
 
     name = "neural"
@@ -83,7 +83,7 @@ class NeuralScorer(TableScorer):
         tags: Sequence[str],
     ) -> None:
         self.graph, self.reader, self.possible, self.tags = graph, reader, possible, list(tags)
-        self.labels = labels.astype(np.float16).astype(np.float32)  # as model files keep them
+        self.labels = labels.astype(np.float16).astype(np.float32)  # rounded as in model files
         self._session = _session(graph)
         self._inputs = [one.name for one in self._session.get_inputs()]
         self._outputs = [one.name for one in self._session.get_outputs()]
@@ -108,7 +108,7 @@ class NeuralScorer(TableScorer):
         return Scores(candidates.gather(found.arcs.astype(np.float64)), **tables)
 
     def label_scores(self, encoded: Encoded, sentence: int, heads: IntArray) -> npt.NDArray[np.float64]:
-        """(n + 1, labels) Return the scores of all labels for the arcs of a tree; -inf for those they cannot have."""
+        """(n + 1, labels) Return the scores of all labels for the arcs of a tree; -inf for impossible labels."""
         found = self.outputs(encoded)[sentence]
         ones = np.ones((len(heads), 1), dtype=np.float32)
         left = np.concatenate([found.label_heads[np.maximum(heads, 0)], ones], axis=1)
@@ -121,14 +121,14 @@ class NeuralScorer(TableScorer):
         return scores
 
     def tag_scores(self, forms: Sequence[Sequence[str]]) -> tuple[Sequence[str], npt.NDArray[np.float64]]:
-        """Return the UPOS tags that the network knows, and (words, tags) the log probability of each."""
+        """Return the UPOS tags that the network predicts, and (words, tags) their log probabilities."""
         scores = np.concatenate([outputs.tags[1:] for outputs in self._remembered([tuple(one) for one in forms])])
         scores = scores[:, : len(self.tags)]
         scores = scores.astype(np.float64) - scores.max(axis=1, keepdims=True)
         return self.tags, scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
 
     def outputs(self, encoded: Encoded) -> list[Outputs]:
-        """Return what the network says of each sentence; it runs once for those that are asked for repeatedly."""
+        """Return the network's outputs for each sentence; the last outputs are cached."""
         with self._lock:
             if encoded is self._last:
                 return self._read[1]
@@ -147,7 +147,7 @@ class NeuralScorer(TableScorer):
             return outputs
 
     def _run(self, forms: Sequence[tuple[str, ...]]) -> list[Outputs]:
-        """Run the network over batches of sentences of like length."""
+        """Run the network on batches of sentences of similar length."""
         found: dict[int, Outputs] = {}
         for batch in _batches(self.reader.sizes(forms)):
             inputs = self.reader.batch([forms[index] for index in batch])
@@ -160,7 +160,7 @@ class NeuralScorer(TableScorer):
         return [found[index] for index in range(len(forms))]
 
     def tensors(self) -> dict[str, Any]:
-        """Return the graph, the reader and the forms of labels; see `Scorer`."""
+        """Return the graph, the reader and the bilinear forms of labels; see `Scorer`."""
         return {
             "neural_graph": np.frombuffer(self.graph, dtype=np.uint8),
             "neural_reader": text_tensor(self.reader.to_json()),
@@ -184,14 +184,14 @@ class NeuralScorer(TableScorer):
 
 
 def _session(graph: bytes) -> Any:
-    """Return the network, ready to run on one thread; ValueError if it is none, or has other outputs."""
+    """Load a network for a single thread; ValueError if it is not a network or has the wrong outputs."""
     runtime = require("onnxruntime")
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:
         session = runtime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # its classes have no base of their own
+    except Exception as error:  # ONNX Runtime's errors have no common base class
         raise ValueError("neural_graph: not a network that ONNX Runtime can run") from error
     if [one.name for one in session.get_outputs()] not in (_OUTPUTS, [*_OUTPUTS, _FACTORS]):
         raise ValueError("neural_graph: other outputs")
@@ -201,13 +201,13 @@ def _session(graph: bytes) -> Any:
 def _forms(encoded: Encoded) -> Iterator[tuple[str, ...]]:
     """Yield the forms of each sentence."""
     if encoded.forms is None:
-        raise UsageError("a neural scorer reads forms, and these sentences were encoded without them")
+        raise UsageError("a neural scorer needs forms, but these sentences were encoded without them")
     for start, end in zip(encoded.starts[:-1].tolist(), encoded.starts[1:].tolist(), strict=True):
         yield tuple(encoded.forms[start + 1 : end])
 
 
 def _batches(sizes: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the numbers of sentences of like size, together not too large."""
+    """Yield batches of indices of sentences that have similar sizes."""
     batch: list[int] = []
     for index in np.argsort(sizes, kind="stable").tolist():
         if batch and (len(batch) + 1) * sizes[index] > _BATCH:

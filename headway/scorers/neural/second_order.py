@@ -1,4 +1,4 @@
-"""Tables of siblings and grandparents from the factors that a network puts out; see `trilinear`. O(R) a part."""
+"""Score siblings and grandparents from the factors that a network outputs; see `trilinear`. O(R) per part."""
 
 import numpy as np
 import numpy.typing as npt
@@ -9,12 +9,12 @@ from headway.parts.kinds import read_key
 
 @kernel
 def trilinear_scores(keys: npt.NDArray[np.int64], factors: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
-    """(parts,) Score the parts with these keys; 0 for no part.
+    """(parts,) Score the parts with these keys; 0 for keys that are not parts.
 
     Parameters
     ----------
     factors : (n + 2, 3, R) float32
-        Of each word as the first, second and third word of a part.
+        The factors of each word as the first, second and third word of a part.
     """
     scores = np.zeros(len(keys))
     for number in range(len(keys)):

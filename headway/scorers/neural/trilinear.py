@@ -1,11 +1,12 @@
-"""Siblings and grandparents of networks, as trilinear forms of low rank, in PyTorch.
+"""Sibling and grandparent scores of networks as low-rank trilinear forms, in PyTorch.
 
 Every word has six vectors of R numbers, its *factors*: as the head, the inner and the outer child of a sibling part,
-and as the grandparent, the head and the modifier of a chain. A part scores ``Σ_r a_r b_r c_r`` over the factors of its
-three words: the tensor of three words of linear models (`headway.scorers.tensor`) over learned features. A network puts
-out factors; `headway.scorers.neural.second_order` fills tables with them, over the candidate arcs.
+and as the grandparent, the head and the modifier of a chain. The score of a part is ``Σ_r a_r b_r c_r`` over the
+factors of its three words, as in the tensor of three words of linear models (`headway.scorers.tensor`), but over
+learned features. A network outputs factors; `headway.scorers.neural.second_order` computes tables from them, over the
+candidate arcs.
 
-They are learned by pseudo-likelihood (Besag 1975): each word chooses its head while all others keep theirs.
+They are trained by pseudo-likelihood (Besag 1975): each word chooses its head, given the gold heads of all others.
 """
 
 from typing import NamedTuple
@@ -19,7 +20,7 @@ FACTORS = 6
 
 
 class Trilinear(nn.Module):
-    """The factors of words, and of "none", which stands before the first child and after the last."""
+    """The factors of words, and of "none", which stands for a missing child before the first or after the last."""
 
     def __init__(self, size: int, rank: int) -> None:
         super().__init__()
@@ -28,23 +29,23 @@ class Trilinear(nn.Module):
         self.rank = rank
 
     def forward(self, values: Tensor) -> Tensor:
-        """(B, T + 1, 6, rank) Return the factors of words (B, T, size); those of "none" come last."""
+        """(B, T + 1, 6, rank) Return the factors of words (B, T, size), with those of "none" at the end."""
         none = self.none[None, None].expand(values.shape[0], 1, -1)
         found = torch.cat([self.words(values), none], dim=1)
         return found.reshape(values.shape[0], -1, FACTORS, self.rank)
 
 
 class Context(NamedTuple):
-    """The neighbours that each word would have below each head, [head, modifier], while other words keep their heads.
+    """The neighbours that each word would have as a child of each head, [head, modifier], with other heads unchanged.
 
     Parameters
     ----------
     children : (B, T, T) bool
         [head, child] The trees.
     inner, outer : (B, T, T) int64
-        The children between which a word would come; T for "none".
+        The children between which the word would be; T for "none".
     below : (B, T, T) bool
-        Heads that are below the word in its tree: they cannot be chosen.
+        Whether the head is below the word in the tree, so that it cannot be chosen.
     """
 
     children: npt.NDArray[np.bool_]
@@ -54,20 +55,20 @@ class Context(NamedTuple):
 
 
 def tree_context(heads: npt.NDArray[np.int64]) -> Context:
-    """Return the context of every word in trees, ``heads`` (B, T); negative for roots and padding."""
+    """Return the context of every word in trees, given ``heads`` (B, T), which are negative for roots and padding."""
     size = heads.shape[1]
     words = np.arange(size)
     children = heads[:, None, :] == words[None, :, None]
     right, left = words[None, :] > words[:, None], words[None, :] < words[:, None]
 
     def last(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-        """Return the last child before each place; `size` for none."""
+        """Return the last child before each position; `size` for none."""
         found = np.maximum.accumulate(np.where(children & mask, words, -1), axis=2)
         before = np.concatenate([np.full_like(found[:, :, :1], -1), found[:, :, :-1]], axis=2)
         return np.where(before < 0, size, before)
 
     def next_child(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-        """Return the first child after each place; `size` for none."""
+        """Return the first child after each position; `size` for none."""
         found = np.minimum.accumulate(np.where(children & mask, words, size)[:, :, ::-1], axis=2)[:, :, ::-1]
         return np.concatenate([found[:, :, 1:], np.full_like(found[:, :, :1], size)], axis=2)
 
@@ -80,7 +81,7 @@ def tree_context(heads: npt.NDArray[np.int64]) -> Context:
 
 
 def second_order_gains(factors: Tensor, heads: npt.NDArray[np.int64], context: Context) -> Tensor:
-    """(B, T, T) [head, modifier] Return what each head of each word would add in siblings and grandparents.
+    """(B, T, T) [head, modifier] Return the score in siblings and grandparents that each head of each word would add.
 
     Parameters
     ----------
