@@ -1,4 +1,4 @@
-"""How honest the confidences are: the share of right heads among arcs of each confidence.
+"""Calibration of confidences: the share of right heads among arcs of each confidence.
 
 headway parse dev.conllu --model english.headway --confidence -o parsed.conllu
 python experiments/calibration.py dev.conllu parsed.conllu

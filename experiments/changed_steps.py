@@ -69,7 +69,7 @@ class Way:
 
 
 class Knobs(NamedTuple):
-    """What the kernel reads of a way, and the sums of squared changes: none where steps do not shrink."""
+    """The options of a way that the kernel reads, and the sums of squared changes, empty if steps do not shrink."""
 
     step: float
     rate: float

@@ -2,7 +2,7 @@
 
     python experiments/high_order.py UD_Latin-UDante --seed 1 --seed 2 --way step=0.001 --way "power=0.5 scale=10"
 
-Each ``--way`` is one way of learning, of names and values of `changed_steps.Way`; the preset's own comes first.
+Each ``--way`` is one way of learning, of names and values of `changed_steps.Way`; the preset's default comes first.
 Printed: the wrong heads met in each epoch; after the last epoch, and those named by ``--ends``, the UAS of the dev set
 and of its halves (every second sentence) by the preset's restarts in parsing, for means of the weights after all steps
 and after later ones only (``--since``), and with the weights of parts multiplied (``--share``); CPU seconds.
@@ -52,7 +52,7 @@ def main() -> None:
     folder = TREEBANKS / arguments.treebank
     train = list(islice(read_sentences(folder / "train.conllu.xz"), arguments.sentences))
     dev = list(read_sentences(folder / "dev.conllu.xz"))
-    preset, own = PRESETS[arguments.preset], Way()
+    preset, default = PRESETS[arguments.preset], Way()
     with Threads(1) as threads:
         recipe = Recipe(train, dev, preset, TrainingOptions(), Progress(), threads, (), {})
         began = time.process_time()
@@ -61,13 +61,14 @@ def main() -> None:
         print(f"{arguments.treebank}: pruned and started in {time.process_time() - began:.0f} CPU s", flush=True)
         for text in [*([] if arguments.no_base else [""]), *arguments.way]:
             for seed in arguments.seed or [1]:
-                measure(recipe, read_way(text, own), text or "own", seed, arguments, arcs, dev_arcs)
+                measure(recipe, read_way(text, default), text or "default", seed, arguments, arcs, dev_arcs)
 
 
-def read_way(text: str, own: Way) -> Way:
-    kinds: dict[str, Callable[[str], object]] = {field.name: type(getattr(own, field.name)) for field in fields(Way)}
+def read_way(text: str, default: Way) -> Way:
+    names = [field.name for field in fields(Way)]
+    kinds: dict[str, Callable[[str], object]] = {name: type(getattr(default, name)) for name in names}
     pairs = (pair.split("=") for pair in text.split())
-    return replace(own, **{name: kinds[name](value) for name, value in pairs})  # type: ignore[arg-type]
+    return replace(default, **{name: kinds[name](value) for name, value in pairs})  # type: ignore[arg-type]
 
 
 def part_tables(recipe: Recipe, way: Way) -> TreeTables:

@@ -136,14 +136,14 @@ def main() -> None:
     for epoch in range(options.epochs):
         order = np.random.default_rng([1, epoch]).permutation(len(gold))
         for place, sentence in enumerate(order):
-            own = slice(gold.encoded.starts[sentence], gold.encoded.starts[sentence + 1])
-            atoms, tags = gold.encoded.atoms[own], gold.encoded.tags[own]
+            rows = slice(gold.encoded.starts[sentence], gold.encoded.starts[sentence + 1])
+            atoms, tags = gold.encoded.atoms[rows], gold.encoded.tags[rows]
             found = joint_search(
                 atoms, tags, allowed.of(sentence), plans, arcs.values, names.values,
-                gold.heads[own], gold.labels[own], 1.0, projective,
+                gold.heads[rows], gold.labels[rows], 1.0, projective,
             )  # fmt: skip
             joint_update(
-                atoms, tags, plans, arcs, names, gold.heads[own], gold.labels[own], *found, epoch * len(gold) + place
+                atoms, tags, plans, arcs, names, gold.heads[rows], gold.labels[rows], *found, epoch * len(gold) + place
             )
         score(gold_dev, dev_allowed, plans, arcs, names, (epoch + 1) * len(gold), epoch, projective)
 
@@ -155,14 +155,14 @@ def score(
     right = right_both = words = 0
     started = time.process_time()
     for sentence in range(len(gold)):
-        own = slice(gold.encoded.starts[sentence], gold.encoded.starts[sentence + 1])
+        rows = slice(gold.encoded.starts[sentence], gold.encoded.starts[sentence + 1])
         heads, labels = joint_search(
-            gold.encoded.atoms[own], gold.encoded.tags[own], allowed.of(sentence), plans, arc_weights, label_weights,
-            gold.heads[own], gold.labels[own], 0.0, projective,
+            gold.encoded.atoms[rows], gold.encoded.tags[rows], allowed.of(sentence), plans, arc_weights, label_weights,
+            gold.heads[rows], gold.labels[rows], 0.0, projective,
         )  # fmt: skip
-        same = heads[1:] == gold.heads[own][1:]
+        same = heads[1:] == gold.heads[rows][1:]
         right += same.sum()
-        right_both += (same & (labels[1:] == gold.labels[own][1:])).sum()
+        right_both += (same & (labels[1:] == gold.labels[rows][1:])).sum()
         words += len(same)
     speed = words / (time.process_time() - started)
     print(f"epoch {epoch + 1}: UAS {100 * right / words:.2f} LAS {100 * right_both / words:.2f}, {speed:,.0f} words/s")

@@ -69,9 +69,9 @@ def main() -> None:
             training = run_epochs(learner, replace(options, seed=run), progress=Progress())
             assert training.best is not None
             mean = (
-                [own.astype(np.float64) for own in training.best]
+                [weights.astype(np.float64) for weights in training.best]
                 if run == 1
-                else [kept + own for kept, own in zip(mean, training.best, strict=True)]
+                else [kept + weights for kept, weights in zip(mean, training.best, strict=True)]
             )
             both = tuple((kept / run).astype(np.float32) for kept in mean)
             cells = [f"{uas(some, restarts):.2f}" for some in (training.best, both) for restarts in (4, 16)]

@@ -70,7 +70,7 @@ def main() -> None:
 
 @dataclass
 class Data:
-    """What one treebank gives."""
+    """The data of one treebank."""
 
     encoder: Encoder
     gold: GoldTrees

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 LARGEST = 6
-"""What tests of many tables can afford."""
+"""The most words for tests of many tables."""
 MOST = 7
-"""What can be listed at all."""
+"""The most words whose trees can be listed at all."""
 
 
 @dataclass(frozen=True, eq=False)

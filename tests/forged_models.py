@@ -20,7 +20,7 @@ HOSTILE: tuple[Any, ...] = (
     None, True, -1, 0, 1, 7, 10**9, 10**30, -0.5, 0.5, 1e308, float("nan"), float("inf"), "", "x", "a\tb\n", "\ud800",
     [], [[]], [None], [1.5], ["a", "b"], {}, {"a": 1}, {"upos": []},
 )  # fmt: skip
-"""What may stand in place of anything in JSON."""
+"""Values to put in place of anything in JSON."""
 
 DROPPED = object()
 TEXTS = ("encoder", "settings", "labels", "words", "splitter")

@@ -72,7 +72,7 @@ CLASS: dict[str, Callable[[Word], str]] = {
     "lower": lambda word: word_class(word.form),
     "lemma": lambda word: word_class(word.lemma),
 }
-"""What stands in for a rare string of these atoms."""
+"""The stand-in for a rare string, for each of these atoms."""
 
 
 def read(name: str, word: Word, morph: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ TRAIN = [
                         upos=["NOUN"] * 3 + ["VERB"] + ["AUX"] * 2 + ["NOUN"] + ["ADP"] * 2 + ["VERB"]),
 ]  # fmt: skip
 KINDS = {"dogs": 0, "bark": 1, "can": 2, "like": 1, "cats": 0}
-"""How sure it is that a word is a verb: 0 not at all, 1 it may be one (or was seen once), 2 as a rule."""
+"""Degrees of certainty that a word is a verb: 0 not at all, 1 it may be one (or was seen once), 2 as a rule."""
 
 
 def encoder(dictionary: TagDictionary | None) -> Encoder:
