@@ -37,7 +37,7 @@ class ParseRequest(BaseModel):
     confidence: bool = Field(False, description="The probability of every head and label.")
     certificate: bool = Field(
         False,
-        description="Find the best tree with a proof, told in comments (to=conllu) with how far off it may be.",
+        description="Find the best tree with a proof; optimal and gap (or comments) say how far off it may be.",
     )
     multiple_roots: bool = Field(False, description="Allow several words at the root.")
     to: Literal["json", "conllu"] = Field("json", description="Sentences as objects, or as a table.")
@@ -144,6 +144,16 @@ class SentenceAnswer(BaseModel):
     text: str | None
     rank: int | None = None
     score: float | None = None
+    optimal: bool | None = Field(
+        None, description="Whether the tree is proved to be the best; only where a proof was looked for."
+    )
+    gap: float | None = Field(
+        None, description="How far the best score may be above that of a tree without proof; null if no bound is known."
+    )
+    ignored: list[str] | None = Field(None, description="The kinds of parts that the proof leaves out.")
+    parsed_in_pieces: int | None = Field(
+        None, description="The number of pieces of a sentence too long for one search."
+    )
     confidence: float | None
     words: list[WordAnswer]
 

@@ -62,6 +62,9 @@ def test_own_interface(server):
     assert trees[0]["score"] >= trees[1]["score"] >= trees[2]["score"]
     proved = server.post_json("/v1/parse", tokens=[["Dogs", "bark"]], certificate=True, to="conllu").json
     assert "# optimal = yes" in proved["conllu"]
+    [proved] = server.post_json("/v1/parse", tokens=[["Dogs", "bark"]], certificate=True).json["sentences"]
+    assert (proved["optimal"], proved["ignored"]) == (True, [])
+    assert trees[0].keys().isdisjoint({"optimal", "gap", "ignored", "parsed_in_pieces"})
     for decoder in ("eisner", "spanning-tree"):
         assert server.post_json("/v1/parse", text="Dogs bark.", decoder=decoder).status == 200
     table = "1\tDogs\t_\tX\t_\t_\t0\troot\t_\t_\n2\tbark\t_\tX\t_\t_\t_\t_\t_\t_\n\n"
