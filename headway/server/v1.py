@@ -23,7 +23,9 @@ Word = Annotated[str, Field(min_length=1, max_length=1000)]
 class ParseRequest(BaseModel):
     """Something to parse: a text, words, or a table in CoNLL-U; exactly one of them."""
 
-    model_config = _STRICT
+    model_config = _STRICT | ConfigDict(
+        json_schema_extra={"examples": [{"text": "Dogs bark.", "confidence": True}, {"tokens": [["Dogs", "bark"]]}]}
+    )
 
     text: str | None = Field(None, description="Plain text: sentences and words are found.")
     tokens: list[list[Word]] | None = Field(None, description="Sentences of words.")
@@ -124,10 +126,10 @@ class WordAnswer(BaseModel):
 
     number: int
     form: str
-    lemma: str
-    upos: str
-    xpos: str
-    feats: Any
+    lemma: str | None
+    upos: str | None
+    xpos: str | None
+    feats: str | None
     head: int
     relation: str
     confidence: float | None
