@@ -1,9 +1,11 @@
 """Headway's own interface, ``/v1``: requests and answers as JSON."""
 
 import json
+import re
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import ErrorDetails
 
 from headway import __version__
 from headway.errors import HeadwayError
@@ -177,13 +179,27 @@ class ErrorAnswer(BaseModel):
 
 
 def validated(kind: type[T], body: bytes) -> T:
-    """Return a JSON body as a model, or raise a problem (422) that does not repeat what was sent."""
+    """Return a JSON body as a model, or raise a problem (422) that does not repeat texts."""
     try:
         return kind.model_validate_json(body)
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False, include_context=False)[0]
-        place = ".".join(map(str, first["loc"])) if first["type"] != "extra_forbidden" else "an unknown name"
-        raise Problem(422, f"{place}: {first['msg']}" if place else first["msg"]) from None
+        first = error.errors(include_url=False, include_context=False)[0]
+        if first["type"] == "extra_forbidden":
+            raise Problem(422, f"unknown name; there is {', '.join(kind.model_fields)}") from None
+        raise Problem(422, _complaint(first)) from None
+
+
+def _complaint(error: ErrorDetails) -> str:
+    """Return pydantic's message as one line that names the value; it repeats numbers, not texts."""
+    place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error["loc"]).removeprefix(".")
+    place, message = place or "the request", re.sub(" after validation|, (unable to|got) .*", "", error["msg"])
+    if error["type"] in ("value_error", "json_invalid"):
+        return message.removeprefix("Value error, ")
+    if error["type"] == "missing":
+        return f"{place} is missing"
+    if error["type"] in ("greater_than_equal", "less_than_equal"):
+        message += f", not {error['input']}"
+    return re.sub(r"^\w+ should ", f"{place} must ", message)
 
 
 def model_of(catalogue: Catalogue, name: str | None) -> Entry:
