@@ -452,10 +452,10 @@ class Annotator:
         return replace(self, parser=Parser(replace(model, facts={**model.facts, **facts})))
 
 
-def load_model(path: str | Path) -> Annotator | Parser:
-    """Load a model file: an annotator that reads text, or a parser alone."""
+def load_model(path: str | Path, content: npt.NDArray[np.uint8] | None = None) -> Annotator | Parser:
+    """Load a model file: an annotator that reads text, or a parser alone; `content` is as for `read_model_file`."""
     path = find_model(path)
-    return _from_tensors(path, *read_model_file(path))
+    return _from_tensors(path, *read_model_file(path, content))
 
 
 def _from_tensors(path: str | Path, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Annotator | Parser:

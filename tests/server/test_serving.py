@@ -11,7 +11,7 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from running import serving
+from running import children, serving
 
 from headway.server.limits import Limits
 
@@ -28,16 +28,6 @@ def raw(server, data: bytes, *, wait: float = 30.0) -> bytes:
         while chunk := connection.recv(1 << 16):
             answer += chunk
         return answer
-
-
-def children(process_id: int) -> list[int]:
-    """The worker processes of a server."""
-    with open(f"/proc/{process_id}/task/{process_id}/children") as file:
-        found = [int(child) for child in file.read().split()]
-    for thread in os.listdir(f"/proc/{process_id}/task"):
-        with open(f"/proc/{process_id}/task/{thread}/children") as file:
-            found += [int(child) for child in file.read().split()]
-    return [child for child in set(found) if b"spawn_main" in open(f"/proc/{child}/cmdline", "rb").read()]
 
 
 def test_state(server):
