@@ -463,10 +463,10 @@ class Annotator:
         return replace(self, parser=Parser(replace(model, facts={**model.facts, **facts})))
 
 
-def load_model(path: str | Path) -> Annotator | Parser:
-    """Load a model file: an annotator that reads plain text, or only a parser."""
+def load_model(path: str | Path, content: npt.NDArray[np.uint8] | None = None) -> Annotator | Parser:
+    """Load a model file: an annotator that reads text, or only a parser; `content` is as for `read_model_file`."""
     path = find_model(path)
-    tensors, facts = read_model_file(path)
+    tensors, facts = read_model_file(path, content)
     refuse_constituents(path, tensors)
     return _from_tensors(path, tensors, facts)
 

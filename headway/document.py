@@ -1,8 +1,10 @@
 """A parsed text: its words and sentences, and its output formats."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from typing import overload
 
 from headway.corpus import Sentence, Word, format_sentence
@@ -73,7 +75,12 @@ class Doc:
 
 
 def sentence_json(sentence: Sentence) -> dict[str, object]:
-    """Return a parsed sentence as lists and dictionaries; k-best trees also have their rank and score."""
+    """Return a parsed sentence as lists and dictionaries.
+
+    Trees of a k-best list also have their rank and score. If a proof was asked for, ``optimal`` says whether the tree
+    is proved, ``ignored`` lists the kinds of parts that the proof leaves out, and ``gap``, without a proof, is how far
+    the best score may be above the score of this tree (None: no bound is known).
+    """
     comments = sentence.metadata
     try:
         ranked = {"rank": int(comments["tree"]), "score": float(comments["score"])}
@@ -83,9 +90,33 @@ def sentence_json(sentence: Sentence) -> dict[str, object]:
         "id": comments.get("sent_id"),
         "text": comments.get("text"),
         **ranked,
+        **_certificate_json(comments),
         "confidence": sentence.confidence,
         "words": list(map(_word_json, sentence, word_places(sentence))),
     }
+
+
+def _certificate_json(comments: Mapping[str, str]) -> dict[str, object]:
+    """Return what the comments say of a proof and of a search in pieces; nothing where they say nothing."""
+    certificate: dict[str, object] = {}
+    if match := _OPTIMAL.fullmatch(comments.get("optimal", "")):
+        certificate = {"optimal": True, "ignored": _kinds(match["ignored"])}
+    elif match := _GAP.fullmatch(comments.get("gap", "")):
+        gap = float(match["gap"])  # JSON has no infinity
+        certificate = {"optimal": False, "gap": gap if isfinite(gap) else None, "ignored": _kinds(match["ignored"])}
+    if match := _PIECES.fullmatch(comments.get("parsed_in_pieces", "")):
+        certificate["parsed_in_pieces"] = int(match[0])
+    return certificate
+
+
+def _kinds(listed: str | None) -> list[str]:
+    return listed.split(", ") if listed else []
+
+
+_IGNORED = r"(, ignoring: (?P<ignored>[a-z_]+(, [a-z_]+)*))?"
+_OPTIMAL = re.compile("yes" + _IGNORED)
+_GAP = re.compile(r"(?P<gap>-?[0-9]+(\.[0-9]+)?|inf)" + _IGNORED)
+_PIECES = re.compile("[0-9]{1,9}")
 
 
 def _word_json(word: Word, place: tuple[int, int] | None) -> dict[str, object]:

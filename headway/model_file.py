@@ -60,11 +60,18 @@ def check_model_path(path: str | Path) -> None:
         raise UsageError(f"{path}: a model file cannot be compressed, or written to standard output")
 
 
-def read_model_file(path: str | Path) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+def read_model_file(
+    path: str | Path, content: Bytes | None = None
+) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
     """Return the tensors (read-only) and the description.
 
     The file is read into memory rather than mapped, so later changes to the file, such as a new model copied over it,
     do not affect loaded models.
+
+    Parameters
+    ----------
+    content : (bytes,) uint8, optional
+        What is in the file, if it has been read already; the tensors are views of it.
 
     Raises
     ------
@@ -72,7 +79,7 @@ def read_model_file(path: str | Path) -> tuple[dict[str, npt.NDArray[Any]], dict
         If the file does not exist, is not a Headway model, is damaged, or has another format version.
     """
     name = str(path)
-    data = _read(name)
+    data = _read(name) if content is None else content
     header, start = _header(name, data)
     about = _about(name, header.pop("__metadata__", None))
     try:

@@ -2,10 +2,11 @@
 
 import json
 
+import pytest
 import small_corpus
 
 from headway.corpus import parse_sentences
-from headway.document import Doc
+from headway.document import Doc, sentence_json
 
 SENTENCES = tuple(small_corpus.sample(2))
 
@@ -101,3 +102,25 @@ def test_no_sentences() -> None:
 def test_markup_in_a_text_is_only_text() -> None:
     [sentence] = parse_sentences("# text = <script>\n1\t<script>\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
     assert "<script>" not in Doc("", (sentence,)).to_html()
+
+
+@pytest.mark.parametrize(
+    ("comments", "fields"),
+    [
+        ("# optimal = yes\n", {"optimal": True, "ignored": []}),
+        ("# optimal = yes, ignoring: head_bigram, global\n", {"optimal": True, "ignored": ["head_bigram", "global"]}),
+        ("# gap = 0.2500\n", {"optimal": False, "gap": 0.25, "ignored": []}),
+        ("# gap = inf, ignoring: global\n", {"optimal": False, "gap": None, "ignored": ["global"]}),
+        (
+            "# gap = inf\n# parsed_in_pieces = 2\n",
+            {"optimal": False, "gap": None, "ignored": [], "parsed_in_pieces": 2},
+        ),
+        ("# parsed_in_pieces = 13\n", {"parsed_in_pieces": 13}),
+        ("# optimal\n# gap = of the text\n# parsed_in_pieces = many\n", {}),  # of the treebank
+    ],
+)
+def test_certificates_in_json(comments: str, fields: dict[str, object]) -> None:
+    [sentence] = parse_sentences(f"{comments}1\tGo\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
+    found = sentence_json(sentence)
+    names = ("optimal", "gap", "ignored", "parsed_in_pieces")
+    assert {name: found[name] for name in names if name in found} == fields

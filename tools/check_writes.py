@@ -21,6 +21,7 @@ ALLOWED = {
     ("corpus/remote.py", "upload"): "puts complete local files into remote file systems",
     ("cli/streams.py", "open_closed_streams"): "standard streams that were closed",
     ("cli/failures.py", "_give_up_standard_output"): "redirects standard output to nowhere",
+    ("server/shared_models.py", "_copy_into_memory"): "an anonymous file in memory",
     ("warmup.py", "run"): "models for compiling kernels, in a temporary folder",
     ("warmup.py", "_constituents"): "the same",
 }

@@ -10,7 +10,7 @@ from headway.cli.analyze_decoders import decoders
 from headway.cli.analyze_greedy import greedy
 from headway.cli.analyze_hc_search import hc_search
 from headway.cli.analyze_sampling import sampling
-from headway.cli.command import command
+from headway.cli.command import Command, Group, command
 from headway.cli.guard import NAMED_INPUT
 from headway.cli.options import Format, FormatOption, JsonOption, QuietOption, RootsOption, SeedOption
 from headway.cli.progress import reporting, say_if_compiling
@@ -155,7 +155,7 @@ def confidence(
     show(measured.rows(), measured.charts(), plot=plot, json=json)
 
 
-analyze_app = typer.Typer(no_args_is_help=True)
+analyze_app = typer.Typer(cls=Group, no_args_is_help=True)
 for _analysis in (
     optima,
     search,
@@ -170,4 +170,4 @@ for _analysis in (
     hc_search,
     agreement,
 ):
-    analyze_app.command()(command(_analysis))
+    analyze_app.command(cls=Command)(command(_analysis))

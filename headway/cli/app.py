@@ -10,7 +10,7 @@ import typer
 
 from headway.cli import treebank
 from headway.cli.analyze import analyze_app
-from headway.cli.command import command
+from headway.cli.command import Command, Group, command
 from headway.cli.constituents import constituents_app
 from headway.cli.ensemble import ensemble
 from headway.cli.evaluate import evaluate
@@ -24,13 +24,14 @@ from headway.cli.warmup import warmup
 
 app = typer.Typer(
     name="headway",
+    cls=Group,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["--help", "-h"]},
 )
-treebank_app = typer.Typer(no_args_is_help=True)
+treebank_app = typer.Typer(cls=Group, no_args_is_help=True)
 
 
 def _print_version(wanted: bool) -> None:
@@ -61,9 +62,9 @@ for _name, _command in (
     ("train", train), ("parse", parse), ("eval", evaluate), ("inspect", inspect), ("warmup", warmup),
     ("ensemble", ensemble), ("tune", tune), ("serve", serve),
 ):  # fmt: skip
-    app.command(_name)(command(_command))
+    app.command(_name, cls=Command)(command(_command))
 for _task in (treebank.stats, treebank.validate, treebank.split, treebank.convert):
-    treebank_app.command()(command(_task))
+    treebank_app.command(cls=Command)(command(_task))
 app.add_typer(treebank_app, name="treebank", help="Count, validate, split and convert treebanks.")
 app.add_typer(constituents_app, name="constituents", help="Train, parse and score phrase structure.")
 app.add_typer(analyze_app, name="analyze", help="Analyse search, learning, confidence and agreement.")

@@ -1,8 +1,10 @@
-"""The wrapper of every command: checks files, handles interrupts, and prints failures in one line."""
+"""The wrapper of every command: checks files, handles interrupts, and prints failures in one line; classes for help."""
 
 from collections.abc import Callable
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
+
+from typer.core import TyperCommand, TyperGroup
 
 from headway.cli.failures import one_line_failures
 from headway.cli.guard import guarded
@@ -23,3 +25,26 @@ def command(function: Callable[P, T]) -> Callable[P, T]:
             return checked(*args, **kwargs)
 
     return run
+
+
+class Command(TyperCommand):
+    """A command whose help shows no type after its flags, which take no value."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, with ``--help``."""
+        return _without_flag_types(super().get_params(ctx))
+
+
+class Group(TyperGroup):
+    """The same for a group of commands."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, with ``--help``."""
+        return _without_flag_types(super().get_params(ctx))
+
+
+def _without_flag_types(parameters: list[Any]) -> list[Any]:
+    for parameter in parameters:
+        if getattr(parameter, "is_flag", False):
+            parameter.metavar = ""
+    return parameters

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from headway.cli.command import command
+from headway.cli.command import Command, Group, command
 from headway.cli.constituent_files import Format, To, head_table, read_sentences, read_trees, written
 from headway.cli.guard import INPUT, MODEL, OUTPUT
 from headway.cli.options import JsonOption, OutputOption, QuietOption, SeedOption
@@ -203,6 +203,6 @@ def evaluate(
     typer.echo(table(["score", "value"], cells))
 
 
-constituents_app = typer.Typer(no_args_is_help=True)
+constituents_app = typer.Typer(cls=Group, no_args_is_help=True)
 for _name, _task in (("train", train), ("parse", parse), ("eval", evaluate)):
-    constituents_app.command(_name)(command(_task))
+    constituents_app.command(_name, cls=Command)(command(_task))

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from headway.annotator import Annotator, load_model
+from headway.annotator import Annotator
 from headway.errors import UsageError
 from headway.models import find_model
 from headway.parser import Parser
 from headway.server.limits import Problem
+from headway.server.shared_models import SharedModel
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,7 @@ class Entry:
 
     Parameters
     ----------
+    file : SharedModel
     reads_text : bool
         Whether it has a tokenizer and a tagger.
     facts : dict
@@ -25,7 +27,7 @@ class Entry:
     """
 
     name: str
-    path: str
+    file: SharedModel
     reads_text: bool
     facts: dict[str, Any]
 
@@ -68,15 +70,19 @@ class Catalogue:
     def load(cls, models: Iterable[str]) -> tuple["Catalogue", list[Annotator | Parser]]:
         """Load models given as ``MODEL`` or ``NAME=MODEL``; return the catalogue and the loaded models."""
         entries, loaded = list[Entry](), list[Annotator | Parser]()
+        files = dict[str, SharedModel]()
         for text in models:
             name, equals, model = text.partition("=")
             if not equals:
                 name, model = Path(text).name.removesuffix(".headway"), text
             if not name or not name.isprintable():
                 raise UsageError(f"{text}: the model's name is empty or not printable: use --model NAME=FILE")
-            found = load_model(model)
+            path = str(find_model(model))
+            if path not in files:
+                files[path] = SharedModel.read(path)
+            found = files[path].load()
             parser = found if isinstance(found, Parser) else found.parser
-            entries.append(Entry(name, str(find_model(model)), isinstance(found, Annotator), parser.model.facts))
+            entries.append(Entry(name, files[path], isinstance(found, Annotator), parser.model.facts))
             loaded.append(found)
         return cls(entries), loaded
 
@@ -86,9 +92,9 @@ class Catalogue:
         return self.entries[0]
 
     @property
-    def paths(self) -> dict[str, str]:
-        """The paths of the model files by name."""
-        return {entry.name: entry.path for entry in self.entries}
+    def files(self) -> dict[str, SharedModel]:
+        """The model files by name."""
+        return {entry.name: entry.file for entry in self.entries}
 
     def find(self, name: str | None, *, status: int = 400) -> Entry:
         """Find a model.

@@ -19,6 +19,7 @@ from typing import Any
 from headway.processes import follow_parent, start_process
 from headway.server.limits import Problem
 from headway.server.metrics import Metrics
+from headway.server.shared_models import SharedModel
 
 Ticket = tuple[Any, Future[Any]]
 """A job and the future of its result."""
@@ -35,12 +36,12 @@ _GAP = 2
 """Seconds before a failed start is retried; also the ``Retry-After`` of errors."""
 
 
-def run_worker(connection: Connection, paths: Mapping[str, str]) -> None:
+def run_worker(connection: Connection, files: Mapping[str, SharedModel]) -> None:
     """Answer batches until the connection ends: the main function of a worker process."""
     follow_parent()
     from headway.server.work import Models
 
-    models = Models(paths)
+    models = Models(files)
     connection.send(None)
     while True:
         try:
@@ -55,8 +56,8 @@ class Pool:
 
     Parameters
     ----------
-    paths : mapping of str to str
-        The paths of the models by name.
+    files : mapping of str to SharedModel
+        The model files by name.
     workers : int
         The number of processes.
     seconds : float
@@ -65,14 +66,14 @@ class Pool:
 
     def __init__(
         self,
-        paths: Mapping[str, str],
+        files: Mapping[str, SharedModel],
         *,
         workers: int,
         seconds: float,
         metrics: Metrics,
-        main: Callable[[Connection, Mapping[str, str]], None] = run_worker,
+        main: Callable[[Connection, Mapping[str, SharedModel]], None] = run_worker,
     ) -> None:
-        self._paths, self._seconds, self._metrics, self._main = dict(paths), seconds, metrics, main
+        self._files, self._seconds, self._metrics, self._main = dict(files), seconds, metrics, main
         self._waiting: deque[Ticket] = deque()
         self._changed = Condition()
         self._closing = False
@@ -156,7 +157,7 @@ class Pool:
 
     def _start(self) -> tuple[BaseProcess, Connection | None]:
         """Start a process; return it with its connection, which is None if it ended before it was ready."""
-        process, here = start_process(self._main, self._paths)
+        process, here = start_process(self._main, self._files)
         self._metrics.add("headway_worker_starts_total")
         try:
             if here.poll(_STARTING):

@@ -52,12 +52,8 @@ def serve(
         Log only warnings and errors.
     """
     limits, metrics = limits or Limits(), Metrics()
-    catalogue, loaded = Catalogue.load(models)
-    for entry, model in zip(catalogue.entries, loaded, strict=True):
-        parser = model if isinstance(model, Parser) else model.parser
-        warm_up_parser(parser, progress or Progress(), text=entry.reads_text, confidence=True)
-    del loaded
-    pool = Pool(catalogue.paths, workers=workers, seconds=limits.seconds, metrics=metrics)
+    catalogue = _load(models, progress or Progress())
+    pool = Pool(catalogue.files, workers=workers, seconds=limits.seconds, metrics=metrics)
     app = make_app(Service(catalogue, pool, limits, metrics))
     listener = _listen(host, port)
     log_to_stderr(quiet=quiet)
@@ -68,6 +64,15 @@ def serve(
     name, number = listener.getsockname()[:2]
     started(f"http://[{name}]:{number}" if ":" in name else f"http://{name}:{number}")
     _Server(config).run([listener])
+
+
+def _load(models: Sequence[str], progress: Progress) -> Catalogue:
+    """Read the models, and compile their kernels; afterwards only the workers need them."""
+    catalogue, loaded = Catalogue.load(models)
+    for entry, model in zip(catalogue.entries, loaded, strict=True):
+        parser = model if isinstance(model, Parser) else model.parser
+        warm_up_parser(parser, progress, text=entry.reads_text, confidence=True)
+    return catalogue
 
 
 class _Server(uvicorn.Server):

@@ -1,9 +1,11 @@
 """Headway's API, ``/v1``: requests and responses in JSON."""
 
 import json
+import re
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import ErrorDetails
 
 from headway import __version__
 from headway.errors import HeadwayError
@@ -23,7 +25,9 @@ Word = Annotated[str, Field(min_length=1, max_length=1000)]
 class ParseRequest(BaseModel):
     """The input to parse: exactly one of a text, words, and a CoNLL-U table."""
 
-    model_config = _STRICT
+    model_config = _STRICT | ConfigDict(
+        json_schema_extra={"examples": [{"text": "Dogs bark.", "confidence": True}, {"tokens": [["Dogs", "bark"]]}]}
+    )
 
     text: str | None = Field(None, description="Plain text: it is split into sentences and words.")
     tokens: list[list[Word]] | None = Field(None, description="Sentences, each a list of words.")
@@ -37,7 +41,7 @@ class ParseRequest(BaseModel):
     confidence: bool = Field(False, description="Add the probability of every head and relation.")
     certificate: bool = Field(
         False,
-        description="Search with a proof; comments (to=conllu) say if the tree is proved, or how far off it may be.",
+        description="Search with a proof: optimal and gap (comments with to=conllu) say how far off the tree may be.",
     )
     multiple_roots: bool = Field(False, description="Allow several roots per sentence.")
     to: Literal["json", "conllu"] = Field("json", description="The output: JSON objects or a CoNLL-U table.")
@@ -124,10 +128,10 @@ class WordAnswer(BaseModel):
 
     number: int
     form: str
-    lemma: str
-    upos: str
-    xpos: str
-    feats: Any
+    lemma: str | None
+    upos: str | None
+    xpos: str | None
+    feats: str | None
     head: int
     relation: str
     confidence: float | None
@@ -144,6 +148,16 @@ class SentenceAnswer(BaseModel):
     text: str | None
     rank: int | None = None
     score: float | None = None
+    optimal: bool | None = Field(
+        None, description="Whether the tree is proved to be the best; only where a proof was looked for."
+    )
+    gap: float | None = Field(
+        None, description="How far the best score may be above that of a tree without proof; null if no bound is known."
+    )
+    ignored: list[str] | None = Field(None, description="The kinds of parts that the proof leaves out.")
+    parsed_in_pieces: int | None = Field(
+        None, description="The number of pieces of a sentence too long for one search."
+    )
     confidence: float | None
     words: list[WordAnswer]
 
@@ -165,13 +179,27 @@ class ErrorAnswer(BaseModel):
 
 
 def validated(kind: type[T], body: bytes) -> T:
-    """Validate a JSON body; Problem (422) if it is invalid, with a message that does not quote the input."""
+    """Validate a JSON body; Problem (422) if it is invalid, with a message that does not quote texts."""
     try:
         return kind.model_validate_json(body)
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False, include_context=False)[0]
-        place = ".".join(map(str, first["loc"])) if first["type"] != "extra_forbidden" else "unknown field"
-        raise Problem(422, f"{place}: {first['msg']}" if place else first["msg"]) from None
+        first = error.errors(include_url=False, include_context=False)[0]
+        if first["type"] == "extra_forbidden":
+            raise Problem(422, f"unknown field: choose from {', '.join(kind.model_fields)}") from None
+        raise Problem(422, _complaint(first)) from None
+
+
+def _complaint(error: ErrorDetails) -> str:
+    """Return pydantic's message as one line that names the value; it repeats numbers, not texts."""
+    place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error["loc"]).removeprefix(".")
+    place, message = place or "the request", re.sub(" after validation|, (unable to|got) .*", "", error["msg"])
+    if error["type"] in ("value_error", "json_invalid"):
+        return message.removeprefix("Value error, ")
+    if error["type"] == "missing":
+        return f"{place} is missing"
+    if error["type"] in ("greater_than_equal", "less_than_equal"):
+        message += f", not {error['input']}"
+    return re.sub(r"^\w+ should ", f"{place} must ", message)
 
 
 def model_of(catalogue: Catalogue, name: str | None) -> Entry:

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from headway.annotator import Annotator, load_model
+from headway.annotator import Annotator
 from headway.bulk.forms import Form
 from headway.bulk.joining import joined
 from headway.bulk.pieces import Piece
@@ -15,6 +15,7 @@ from headway.errors import HeadwayError, UsageError
 from headway.parser import Parser
 from headway.server.jobs import WORD_FORMS, Exploration, Job, Order, Result
 from headway.server.limits import Problem
+from headway.server.shared_models import SharedModel
 
 _SPACES = ("SpacesBefore", "SpacesAfter", "SpacesInToken")
 
@@ -24,17 +25,18 @@ class Models:
 
     Parameters
     ----------
-    paths : mapping of str to str
-        The paths of the model files by name.
+    files : mapping of str to SharedModel
+        The model files by name.
     """
 
-    def __init__(self, paths: Mapping[str, str]) -> None:
-        self._paths = dict(paths)
-        self.loaded: dict[str, Annotator | Parser] = {name: load_model(path) for name, path in paths.items()}
+    def __init__(self, files: Mapping[str, SharedModel]) -> None:
+        self._files = dict(files)
+        models = {file: file.load() for file in set(files.values())}
+        self.loaded: dict[str, Annotator | Parser] = {name: models[file] for name, file in files.items()}
 
     def worker(self, order: Order) -> Worker:
         """Return a `Worker` for an order; workers of the same model share it."""
-        task = Task(self._paths[order.model], options=dict(order.options), presegmented=order.presegmented)
+        task = Task(self._files[order.model].path, options=dict(order.options), presegmented=order.presegmented)
         return Worker(task, self.loaded[order.model])
 
     def answer(self, jobs: Sequence[Job | Exploration]) -> list[Any]:

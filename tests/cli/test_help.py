@@ -30,6 +30,15 @@ def test_every_command_has_help_with_an_example(run, command, option):
     assert result.stderr == ""
 
 
+@pytest.mark.parametrize(
+    "command",
+    [*COMMANDS, ("serve",), ("analyze", "search"), ("constituents",), ("constituents", "parse")],
+    ids=" ".join,
+)
+def test_flags_have_no_type(run, command):
+    assert "bool" not in run(*command, "--help").stdout.lower()
+
+
 def test_no_arguments_show_the_help(run):
     assert "treebank" in run().output
 

@@ -1,6 +1,7 @@
 """``headway parse``, and the whole way from a treebank to a score."""
 
 import gzip
+import json
 import lzma
 import re
 import subprocess
@@ -218,4 +219,6 @@ def test_decoders_that_cannot_parse_are_refused(run, model, options, message):
 def test_exact_trees_say_so(run, model):
     result = run("parse", "-m", model, "--exact", stdin=TWO.encode())
     assert [tree.metadata["optimal"] for tree in parse_sentences(result.stdout)] == ["yes", "yes"]
+    result = run("parse", "-m", model, "--exact", "--to", "json", stdin=TWO.encode())
+    assert [json.loads(line)["optimal"] for line in result.stdout.splitlines()] == [True, True]
     assert "exclude each other" in run("parse", "-m", model, "--exact", "--decoder", "eisner").stderr

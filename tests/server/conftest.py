@@ -42,6 +42,18 @@ def server(small_model):
 
 
 @pytest.fixture(scope="session")
+def parser_server(small_model, tmp_path_factory):
+    """A server of a parser without tokenizer and tagger."""
+    pytest.importorskip("fastapi", reason="needs the server's packages: pip install 'headway[server]'")
+    pytest.importorskip("uvicorn", reason="needs the server's packages: pip install 'headway[server]'")
+    pytest.importorskip("python_multipart", reason="needs the server's packages: pip install 'headway[server]'")
+    path = tmp_path_factory.mktemp("served") / "parser.headway"
+    Annotator.load(small_model).parser.save(path)
+    with serving("-m", path, "--max-body", 1, "--max-words", 20_000, "--max-sentence", 200) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
 def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("browser")
 

@@ -1,6 +1,7 @@
 """A server in a process of its own, on a free port, and requests to it."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -66,6 +67,16 @@ class Running:
 
     def entries(self) -> list[dict]:
         return [json.loads(line) for line in self.log if line.startswith("{")]
+
+
+def children(process_id: int) -> list[int]:
+    """The worker processes of a server."""
+    with open(f"/proc/{process_id}/task/{process_id}/children") as file:
+        found = [int(child) for child in file.read().split()]
+    for thread in os.listdir(f"/proc/{process_id}/task"):
+        with open(f"/proc/{process_id}/task/{thread}/children") as file:
+            found += [int(child) for child in file.read().split()]
+    return [child for child in set(found) if b"spawn_main" in open(f"/proc/{child}/cmdline", "rb").read()]
 
 
 @contextmanager

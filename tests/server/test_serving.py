@@ -11,7 +11,7 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from running import serving
+from running import children, serving
 
 from headway.server.limits import Limits
 
@@ -28,16 +28,6 @@ def raw(server, data: bytes, *, wait: float = 30.0) -> bytes:
         while chunk := connection.recv(1 << 16):
             answer += chunk
         return answer
-
-
-def children(process_id: int) -> list[int]:
-    """The worker processes of a server."""
-    with open(f"/proc/{process_id}/task/{process_id}/children") as file:
-        found = [int(child) for child in file.read().split()]
-    for thread in os.listdir(f"/proc/{process_id}/task"):
-        with open(f"/proc/{process_id}/task/{thread}/children") as file:
-            found += [int(child) for child in file.read().split()]
-    return [child for child in set(found) if b"spawn_main" in open(f"/proc/{child}/cmdline", "rb").read()]
 
 
 def test_state(server):
@@ -62,6 +52,9 @@ def test_own_interface(server):
     assert trees[0]["score"] >= trees[1]["score"] >= trees[2]["score"]
     proved = server.post_json("/v1/parse", tokens=[["Dogs", "bark"]], certificate=True, to="conllu").json
     assert "# optimal = yes" in proved["conllu"]
+    [proved] = server.post_json("/v1/parse", tokens=[["Dogs", "bark"]], certificate=True).json["sentences"]
+    assert (proved["optimal"], proved["ignored"]) == (True, [])
+    assert trees[0].keys().isdisjoint({"optimal", "gap", "ignored", "parsed_in_pieces"})
     for decoder in ("eisner", "spanning-tree"):
         assert server.post_json("/v1/parse", text="Dogs bark.", decoder=decoder).status == 200
     table = "1\tDogs\t_\tX\t_\t_\t0\troot\t_\t_\n2\tbark\t_\tX\t_\t_\t_\t_\t_\t_\n\n"
@@ -96,6 +89,28 @@ def test_own_interface_says_what_is_wrong(server, body, status):
     if status != 200:
         assert list(answer.json) == ["error"]
         assert "\n" not in answer.json["error"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "message"),
+    [
+        ("/v1/parse", {}, "give exactly one of text, tokens and conllu"),
+        ("/v1/parse", [], "the request must be an object"),
+        ("/v1/parse", {"text": "x", "k_best": 0}, "k_best must be greater than or equal to 1, not 0"),
+        ("/v1/parse", {"text": "x", "k_best": "many"}, "k_best must be a valid integer"),
+        ("/v1/parse", {"tokens": [[""]]}, "tokens[0][0] must have at least 1 character"),
+        ("/v1/parse", {"text": "x", "constraints": ["x"] * 9}, "constraints must have at most 8 items, not 9"),
+        ("/v1/explore", {}, "conllu is missing"),
+        (
+            "/v1/explore",
+            {"conllu": "x", "required": [[-1, 2]]},
+            "required[0][0] must be greater than or equal to 0, not -1",
+        ),
+    ],
+)
+def test_wrong_values_are_named(server, path, body, message):
+    answer = server.ask(path, json.dumps(body).encode(), kind="application/json")
+    assert (answer.status, answer.json) == (422, {"error": message})
 
 
 def test_bodies_that_are_refused(server):
@@ -211,21 +226,30 @@ def test_markup_comes_out_as_text(server):
         assert "<script>alert" not in server.ask("/process", body, kind=FORM).json["result"]
 
 
-def test_a_worker_that_is_killed_is_replaced(server):
-    before = server.metric("headway_worker_starts_total")
-    long = "The pilot saw Clara at the station and waved. " * 2000
-    with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        lost = pool.submit(server.post_json, "/v1/parse", text=long, confidence=True)
-        while server.metric("headway_requests_in_progress") < 1:
+def test_only_requests_of_a_killed_worker_are_lost(small_model):
+    pytest.importorskip("uvicorn")
+    text = "The pilot saw Clara at the station and waved. " * 400  # so long that no two share a batch
+    with serving("-m", small_model, "-w", 2) as server, concurrent.futures.ThreadPoolExecutor(20) as pool:
+        while server.metric("headway_workers_ready") < 2:
+            time.sleep(0.05)
+        expected = server.post_json("/v1/parse", text=text, to="conllu").json
+        batches = server.metric("headway_batches_total")
+        pending = [pool.submit(server.post_json, "/v1/parse", text=text, to="conllu") for _ in range(20)]
+        while server.metric("headway_batches_total") < batches + 2:
             time.sleep(0.01)
-        time.sleep(0.2)
-        for child in children(server.process.pid):
-            os.kill(child, signal.SIGKILL)
-        answer = lost.result(60)
-    assert answer.status == 503
-    assert answer.headers["retry-after"]
-    assert server.post_json("/v1/parse", text="Dogs bark.").status == 200
-    assert server.metric("headway_worker_starts_total") == before + 1
+        killed, survivor = children(server.process.pid)
+        os.kill(killed, signal.SIGKILL)
+        answers = [future.result(120) for future in pending]
+        lost = [answer for answer in answers if answer.status == 503]
+        assert len(lost) == 1, [answer.status for answer in answers]
+        assert lost[0].headers["retry-after"]
+        assert "has died" in lost[0].json["error"]
+        assert [answer.json for answer in answers if answer.status == 200] == [expected] * 19
+        while server.metric("headway_workers_ready") < 2:
+            time.sleep(0.05)
+        assert server.metric("headway_worker_starts_total") == 3
+        assert survivor in children(server.process.pid)
+        assert server.post_json("/v1/parse", text="Dogs bark.").status == 200
 
 
 def test_what_was_accepted_is_answered_before_the_end(small_model):
