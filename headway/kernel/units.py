@@ -1,4 +1,4 @@
-"""Compilation units: the code that Numba optimises and turns into machine code together, once.
+"""Compilation units: code that Numba optimises and compiles to machine code together, and only once.
 
 Numba itself optimises every function separately, emits machine code for it, then links its code into each caller and
 optimises it again there, so the cost of a chain of kernels grows with its depth. Here a *unit* is a kernel with all

@@ -12,7 +12,7 @@ k + 1 "after the last". The heads of a word are ranked from 0 in the order of it
     sibling-grandchild  for each arc (h, m) a matrix: modifiers s of h on the side of m × modifiers x of m
     arbitrary sibling   for each head and side a triangle without first and last, rows by the outer one
 
-Entries that no tree can have, such as m beside itself, exist but are not read.
+There are entries for impossible parts, such as m as its own sibling, but they are not used.
 """
 
 from typing import NamedTuple
