@@ -154,7 +154,7 @@ class UnitLibrary(JITCodeLibrary):
             self._final_module.link_in(linked, preserve=True)
 
     def _own_module(self) -> Any:
-        """Return the code of this part alone, in a form that can be linked into several units."""
+        """Return only the code of this part, in a form that can be linked into several units."""
         if self._shared_module is None:
             self._shared_module = self._final_module.clone()
             for function in self._shared_module.functions:

@@ -188,7 +188,7 @@ def _list_rows(tables: PartTables, kind: int, head: int, side: int, keys: npt.ND
 
 @kernel
 def _list_arc(tables: PartTables, kind: int, head: int, modifier: int, keys: npt.NDArray[np.int64]) -> None:
-    """List the parts that one arc makes with arcs above, below or beside it."""
+    """List the parts of one arc with arcs above it, below it, or of neighbouring words."""
     index, size = tables.arcs, len(tables.arcs.most)
     if kind == kinds.HEAD_BIGRAM:
         for arc in range(index.offsets[modifier - 1], index.offsets[modifier]):
