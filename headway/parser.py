@@ -245,7 +245,7 @@ class Parser:
         if k_best < 1:
             raise UsageError(f"the number of best trees must be at least 1, not {k_best}")
         if longest < 1:
-            raise UsageError(f"the maximum length must be at least 1 word, not {longest}")
+            raise UsageError(f"the length of pieces must be at least 1, not {longest}")
         searcher = self.model.search(decoder, rule=search, seconds=seconds, single_root=single_root, longest=longest)
         proves, forbids = getattr(searcher.decoder, "proves", False), any(rule.leaves for rule in constraints)
         chunks = (ready_chunks if live else full_chunks)(map(_checked_sentence, sentences), _CHUNK)

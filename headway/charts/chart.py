@@ -1,23 +1,23 @@
 """The items of a chart: the spans that projective trees are made of, smallest first.
 
-A *context* is the part of the tree above a span that its score depends on: the head alone or, where grandparents are
-scored, the arc above the head. With c a context of the head h, the items are
+A *context* is the part of the tree above a span that its score depends on: only the head or, if grandparents are
+scored, the arc to the head. With c a context of the head h, the items are
 
 =============  ===========================================================================================
 EMPTY c        h without children on one side
-COMPLETE c e   h and everything below it on one side, as far as position e
-OPEN c m       h as far as its child m: all between them, and the half of m that looks to h
+COMPLETE c e   h and its descendants on one side, up to position e
+OPEN c m       h up to its child m: everything between them, and the half of m that faces h
 SPAN h s m     the same without a context, but with the child s before m (charts that score outer parts)
-CLOSED c m     OPEN, or SPAN, with m known to be the last child
-BETWEEN s m    what lies between two neighbouring children of h: the outer half of s, the inner half of m
+CLOSED c m     OPEN, or SPAN, with m as the last child
+BETWEEN s m    everything between two consecutive children of h: the outer half of s, the inner half of m
 GOAL           a whole tree
 =============  ===========================================================================================
 
-Vertices have positions. Usually vertex v is the word at position v; a word with several *senses* (tags, say) has one
-vertex for each, all at its position, and a tree picks one of them.
+Vertices have positions. Usually vertex v is the word at position v; a word with several *senses* (such as tags) has one
+vertex for each, all at its position, and a tree uses one of them.
 
 Koo and Collins (2010), figures 2 to 7, and section 5.3 for senses. Only spans over candidate arcs become items, so
-what was pruned costs nothing.
+pruned arcs cost nothing.
 """
 
 from typing import NamedTuple
@@ -35,13 +35,13 @@ HEAD, MODIFIER, RANK, ROOM, LEAD, GRANDPARENTS, ARC_COLUMNS = 0, 1, 2, 3, 4, 5, 
 """The columns of `Chart.arcs`."""
 
 POSITION, CONTEXTS, COUNT, CHILDREN, MOST, PAIRS, SIBLINGS, GRAND, TRI, VERTEX_COLUMNS = 0, 1, 2, 3, 5, 7, 9, 11, 13, 15
-"""The columns of `Chart.vertices`; from CHILDREN on there are two for each, left and right."""
+"""The columns of `Chart.vertices`; from CHILDREN on, there are two columns for each, left and right."""
 
 
 class Chart(NamedTuple):
     """The items, each after the items it is made of; item 0 means "no item".
 
-    Few arrays, because kernels are called with them for every item.
+    It has few arrays, because kernels are called with them for every item.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def make_chart(
     outer: int,
     single_root: bool,
 ) -> Chart:
-    """List the items over some arcs, none of which joins two vertices at one position."""
+    """List the items over some arcs; no arc may join two vertices at the same position."""
     columns = positions[-1] + 2
     vertices, above = _describe_vertices(index, places, positions, knows_grandparent)
     arcs, room = _describe_arcs(index, places, vertices, columns, knows_grandparent)
@@ -125,7 +125,7 @@ def make_chart(
 def _describe_vertices(
     index: ArcIndex, places: PartPlaces, positions: npt.NDArray[np.int64], knows_grandparent: bool
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """`Chart.vertices` and `Chart.above`."""
+    """Return `Chart.vertices` and `Chart.above`."""
     vertices = np.empty((len(positions), VERTEX_COLUMNS), dtype=np.int64)
     total = 0
     for vertex in range(len(positions)):
@@ -150,7 +150,7 @@ def _describe_vertices(
 def _describe_arcs(
     index: ArcIndex, places: PartPlaces, vertices: npt.NDArray[np.int64], columns: int, knows_grandparent: bool
 ) -> tuple[npt.NDArray[np.int64], int]:
-    """`Chart.arcs`, and how many OPEN items there can be."""
+    """Return `Chart.arcs` and the maximum number of OPEN items."""
     arcs = np.empty((len(index.heads), ARC_COLUMNS), dtype=np.int64)
     room = 0
     for modifier in range(1, len(vertices)):
@@ -218,7 +218,7 @@ def gap_place(chart: Chart, head: int, inner: int, outer: int) -> int:
 
 @leaf_kernel
 def _is_outside(chart: Chart, context: int, one: int, other: int) -> bool:
-    """Whether the grandparent, if it is known, lies outside the positions from `one` to `other`."""
+    """Return whether the context's grandparent, if it has one, is outside the positions from `one` to `other`."""
     above = chart.above[context]
     if above < 0:
         return True
@@ -240,7 +240,7 @@ def _add_between(chart: Chart, left: int, right: int) -> None:
 
 @leaf_kernel
 def _add_arc(chart: Chart, head: int, modifier: int) -> None:
-    """The items of a head and its outermost child so far."""
+    """Add the items of a head and its outermost child so far."""
     arc = int(chart.number[head, modifier])
     if arc < 0:
         return

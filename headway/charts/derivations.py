@@ -1,10 +1,10 @@
-"""From values back to trees: the best tree, random trees, and the k best.
+"""Build trees from values: the best tree, random trees, and the k best trees.
 
-A derivation is a list of choices, one for each item that is expanded, from the goal down; items wait on a stack, so the
-list says which item each choice belongs to. The k best derivations follow from the best one by *deviations*: copy a
-derivation up to some choice, choose another way there, and complete it in the best way. Since values are exact, the
-score of a deviation is known before it is expanded, and a heap of deviations yields the trees in order,
-each once. Time for k trees of n words: O(k n (n + log k n²)).
+A derivation is a list of choices, one for each expanded item, from the goal down; as items are taken from a stack, the
+list determines which item each choice belongs to. The k best derivations are found by *deviations* from the best one:
+copy a derivation up to some choice, choose another way there, and complete it in the best way. Because values are
+exact, the score of a deviation is known before it is expanded, and a heap of deviations yields the trees in order,
+without duplicates. Time for k trees of n words: O(k n (n + log k n²)).
 
 Huang and Chiang (2005), "Better k-best parsing", solve the same problem bottom-up.
 """
@@ -24,7 +24,7 @@ from headway.random_numbers import Generator, uniform
 def write_best_tree(
     chart: Chart, scores: npt.NDArray[np.float64], values: npt.NDArray[np.float64], heads: npt.NDArray[np.int32]
 ) -> bool:
-    """Write the best tree, by the values of `highest_values`, as the heads of vertices; False if there is none.
+    """Write the best tree, given the values of `highest_values`, as heads of vertices; return False if there is none.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def write_random_tree(
     generator: Generator,
     heads: npt.NDArray[np.int32],
 ) -> bool:
-    """Write a tree drawn with probability proportional to exp(score), by the values of `log_sums`."""
+    """Draw a tree with probability proportional to exp(score), given the values of `log_sums`."""
     heads[:] = -1
     goal = chart.size[0] - 1
     if values[goal] == -np.inf:
@@ -86,7 +86,7 @@ def write_best_trees(
     trees: npt.NDArray[np.int32],
     totals: npt.NDArray[np.float64],
 ) -> int:
-    """Write the best trees, best first, by the values of `highest_values`; return their number.
+    """Write the best trees, best first, given the values of `highest_values`; return their number.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def _follow(
     stack: npt.NDArray[np.int64],
     waiting: int,
 ) -> int:
-    """Write the arc that an item adds, push the items it is made of on the stack; return the stack's new height."""
+    """Write the arc that an item adds and push the items it is made of; return the new height of the stack."""
     kind = chart.items[item, 0]
     if kind in (OPEN, SPAN):
         row = chart.arcs[chart.items[item, 1 if kind == OPEN else 3]]
@@ -162,5 +162,5 @@ def _follow(
 
 @leaf_kernel
 def _most_waiting(chart: Chart) -> int:
-    """Return the largest number of items on the stack: each covers words of its own, or is an empty half."""
+    """Return the maximum number of items on the stack: they cover different words, or are empty halves."""
     return 4 * len(chart.vertices) + 4

@@ -1,7 +1,7 @@
-"""The factorizations: which parts of a projective tree a chart can score.
+"""The factorizations: the parts of projective trees that charts can score.
 
 ================  ==============================================================  ======  =====
-factorization     parts beside arcs                                               time    space
+factorization     parts in addition to arcs                                       time    space
 ================  ==============================================================  ======  =====
 first-order       none                                                            n³      n²
 sibling           siblings                                                        n³      n²
@@ -13,8 +13,8 @@ model2            siblings, tri-siblings; grandparents and grand-siblings of the
                   two outermost children on each side
 ================  ==============================================================  ======  =====
 
-Siblings include the start before a head's first child on each side and the end after its last, and so do the parts of
-order three.
+Siblings include the start before a head's first child on each side and the end after its last child; so do third-order
+parts.
 
 Koo and Collins (2010), sections 3 and 4; Carreras (2007); McDonald and Pereira (2006).
 """
@@ -30,17 +30,17 @@ from headway.parts.kinds import KINDS
 
 @dataclass(frozen=True)
 class Factorization:
-    """The parts that a chart scores, which determine what its spans have to remember.
+    """The parts that a chart scores, which determine the contexts of its spans.
 
     Parameters
     ----------
     kinds : tuple of str
-        The kinds of parts, beside arcs.
+        The kinds of parts, without arcs.
     knows_grandparent : bool
-        Whether spans know the head of their head.
+        Whether the context of a span has the head of its head.
     outer : int
-        0 if all children take part in grandparents and grand-siblings; otherwise, the number of outermost children on
-        each side that do. Spans then remember the sibling before the outermost child instead of the grandparent.
+        0 if there are grandparent and grand-sibling parts for all children; otherwise, the number of outermost children
+        on each side that have them. Spans then have the sibling before the outermost child instead of the grandparent.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Factorization:
         return kinds & scored
 
     def simplest(self, kinds: npt.NDArray[np.bool_]) -> "Factorization":
-        """The cheapest chart that scores the same parts if only these `kinds` have scores."""
+        """Return the cheapest factorization that scores the same parts if only these `kinds` have scores."""
         wanted = {KINDS[kind] for kind in np.flatnonzero(self.wanted(kinds))}
         simpler: Factorization
         for simpler in (FIRST_ORDER, SIBLING, TRI_SIBLING if self.outer else MODEL0):
@@ -82,11 +82,11 @@ FACTORIZATIONS = {
         Factorization("model2", _MODEL2_KINDS, knows_grandparent=True, outer=2),
     )
 }
-"""Every factorization by its name."""
+"""All factorizations by name."""
 
 
 def find_factorization(name: str) -> Factorization:
-    """Return the factorization of that name."""
+    """Return the factorization with this name."""
     if name not in FACTORIZATIONS:
         raise UsageError(f"no factorization {name!r}; choose from {', '.join(FACTORIZATIONS)}")
     return FACTORIZATIONS[name]

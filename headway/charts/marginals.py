@@ -1,4 +1,4 @@
-"""Marginals of arcs and parts over projective trees, and exact samples: inside-outside for every factorization.
+"""Compute marginals of arcs and parts over projective trees, and draw exact samples, for every factorization.
 
 Koo and Collins (2010), section 5.1.
 """

@@ -40,7 +40,8 @@ class PartPlaces(NamedTuple):
     grandparents : (arcs,) int64
         By the lower arc; -1 below the root, too.
     bases : (6,) int64
-        The first position of each kind's table, and the end of the last; tables of kinds that are not scored are empty.
+        The first position of each kind's table, and the end of the last table; kinds that are not scored have empty
+        tables.
     """
 
     siblings: npt.NDArray[np.int64]
@@ -99,7 +100,7 @@ def list_keys(index: ArcIndex, places: PartPlaces, projective: bool) -> npt.NDAr
 
 @kernel
 def _list_row(index: ArcIndex, head: int, side: int, row: npt.NDArray[np.int64]) -> int:
-    """Write none, the candidate modifiers of a head on one side, nearest first, and none; return their number."""
+    """Write a head's candidate modifiers on one side, nearest first, with "none" at both ends; return their number."""
     size = len(index.most)
     row[0] = size
     count = 1

@@ -1,4 +1,4 @@
-"""Build the chart of a sentence, and the tables of scores, from candidates and scores."""
+"""Build the chart and the array of scores of a sentence from candidates and scores."""
 
 import itertools
 from collections.abc import Collection
@@ -43,7 +43,7 @@ def make_problem(
     cost: npt.NDArray[np.float64] | None = None,
     positions: npt.NDArray[np.int64] | None = None,
 ) -> Problem:
-    """Build the chart of one sentence, with the simplest spans that its scores allow.
+    """Build the chart of one sentence, with the simplest spans that suffice for its scores.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def make_problem(
     cost : (arcs,) float64, optional
         Added to the arc scores.
     positions : (vertices,) int64, optional
-        The position of each vertex, ascending, where words have several senses; see `headway.charts.chart`.
+        The position of each vertex, ascending, if words have several senses; see `headway.charts.chart`.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def make_problem(
 def flat_scores(
     candidates: Candidates, scores: Scores, kinds: Collection[str], cost: npt.NDArray[np.float64] | None = None
 ) -> tuple[ArcIndex, PartPlaces, npt.NDArray[np.float64], tuple[str, ...]]:
-    """Put the scores of arcs, and of those of `kinds` that have scores, in one array; also return these kinds.
+    """Put arc scores, and the scores of `kinds` as far as they exist, into one array; also return these kinds.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def flat_scores(
 
 
 def check_positions(candidates: Candidates, positions: npt.NDArray[np.int64]) -> None:
-    """Raise UsageError if positions leave gaps, descend, or do not begin with the root alone."""
+    """Raise UsageError if positions have gaps, descend, or do not start with exactly one root."""
     steps = np.diff(positions)
     fits = len(positions) == candidates.length + 1 and positions[0] == 0
     if not fits or not np.isin(steps, (0, 1)).all() or (len(steps) > 0 and steps[0] != 1):

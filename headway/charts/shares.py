@@ -1,7 +1,7 @@
-"""The probability of every part, by the outside pass.
+"""Compute the probability of every part, by the outside pass.
 
-From the whole tree down, the probability of an item is divided among the ways in which it can be made, and the share
-of each way is added to its items and its parts. This takes as long as the inside pass.
+From the whole tree down, the probability of an item is divided among the ways in which it can be made, and the
+probability of each way is added to its items and its parts. This takes as long as the inside pass.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from headway.kernel import kernel
 def part_shares(
     chart: Chart, scores: npt.NDArray[np.float64], values: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """(parts,) The probability of every part, laid out like `scores`, by the values of `log_sums`."""
+    """(parts,) Return the probability of every part, laid out like `scores`, given the values of `log_sums`."""
     goal = chart.size[0] - 1
     chances = np.zeros(len(scores))
     shares = np.zeros(chart.size[0])

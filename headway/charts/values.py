@@ -1,4 +1,4 @@
-"""The value of every item: the best score of its derivations, or the log of the sum over them.
+"""Compute the value of every item: the best score of its derivations, or the log of the sum over them.
 
 One pass from the smallest items to the whole tree, in the time that `factorizations` lists.
 """
@@ -14,7 +14,7 @@ from headway.marginals.log_space import log_sum
 
 @kernel
 def highest_values(chart: Chart, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """(items,) The score of the best derivation of each item, -inf where there is none."""
+    """(items,) Return the score of the best derivation of each item, -inf if there is none."""
     values = np.zeros(chart.size[0])
     ways = make_ways(chart)
     for item in range(1, chart.size[0]):
@@ -28,7 +28,7 @@ def highest_values(chart: Chart, scores: npt.NDArray[np.float64]) -> npt.NDArray
 
 @kernel
 def log_sums(chart: Chart, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """(items,) The logarithm of the sum over an item's derivations of exp(score): the inside pass."""
+    """(items,) The inside pass: return the logarithm of the sum of exp(score) over each item's derivations."""
     values = np.zeros(chart.size[0])
     ways = make_ways(chart)
     for item in range(1, chart.size[0]):

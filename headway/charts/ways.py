@@ -1,8 +1,7 @@
-"""The ways in which an item is made of smaller items, and the parts that each way scores.
+"""List the ways in which an item is made of smaller items, and the parts that each way scores.
 
-A way is two items (one of them may be none) and a choice: the arc that is not fixed by the item. Every projective tree
-has
-exactly one derivation, so sums over derivations count each tree once.
+A way consists of two items (one of them may be none) and a choice: the arc that is not determined by the item. Every
+projective tree has exactly one derivation, so sums over derivations count each tree once.
 
 Koo and Collins (2010), figures 2 to 7.
 """
@@ -103,14 +102,14 @@ def value_ways(
 
 @leaf_kernel
 def is_scored(chart: Chart, item: int) -> bool:
-    """Whether the ways of an item have parts."""
+    """Return whether the ways of an item have parts."""
     kind = chart.items[item, 0]
     return bool(kind != COMPLETE and kind != BETWEEN)
 
 
 @leaf_kernel
 def list_ways(chart: Chart, item: int, ways: Ways) -> int:
-    """Write the ways of making an item; return their number. EMPTY has one way, made of nothing."""
+    """Write the ways of making an item; return their number. EMPTY has one way, without items."""
     kind = chart.items[item, 0]
     first, second, third = int(chart.items[item, 1]), int(chart.items[item, 2]), int(chart.items[item, 3])
     if kind == COMPLETE:

@@ -28,7 +28,7 @@ def agreement(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Compare a constituent parser alone and in agreement with tags, dependencies and both.
+    """Compare a constituent parser by itself and jointly with tags, dependencies and both.
 
     Per system: bracket scores, the share of sentences certified, and F1, by the number of iterations.
 

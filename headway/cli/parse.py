@@ -208,7 +208,7 @@ def parse(
     if confidence and "MISC" not in layout.names:
         raise UsageError(f"--confidence needs the MISC column, which {layout.name} does not have")
     if format not in (Format.auto, Format.conllu) and any(texts):
-        raise UsageError(f"plain text is always written as CoNLL-U; to read the file as {format.value}, add --table")
+        raise UsageError(f"plain text always becomes CoNLL-U; to read the file as {format.value}, add --table")
     options: dict[str, Any] = {
         "threads": threads,
         "single_root": not multiple_roots,

@@ -85,7 +85,7 @@ def know_grandparents(automata: Automata) -> bool:
 
 
 class HeadAutomata:
-    """All automata as one oracle over arcs: children alone or, with grandparents, children and then heads.
+    """All automata as one oracle over arcs: as children or, with grandparents, as children and then as heads.
 
     An automaton is run again only on a side whose weights have changed, and only if its best choice may have changed:
     when the changes against it have used up the margin between that choice and the second-best one.

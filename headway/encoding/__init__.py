@@ -1,4 +1,4 @@
-"""Turn strings into integers: vocabularies, atoms, and the encoder that turns sentences into arrays."""
+"""Encode sentences as integer arrays: vocabularies, atoms, and the encoder."""
 
 from headway.encoding.encoder import Encoded, Encoder
 from headway.encoding.vocabulary import END, MIDDLE, ROOT, START, UNKNOWN, Vocabulary

@@ -1,4 +1,4 @@
-"""The atoms: the properties of words that templates can use, and the columns that they are read from.
+"""The atoms: properties of words for templates, and the columns that they are computed from.
 
 An atom has the name that templates use for it (``h.upos``, ``m.suffix3``) and is read from one column of the file.
 To add an atom, add a line to one of the lists below. Atoms that depend on the surrounding words are in `clauses`.
@@ -13,7 +13,7 @@ from headway.encoding.strings import NONE, affix, attributes, shape, tag_pieces,
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats")
 
 MORPH_SLOTS = 8
-"""The number of FEATS attributes that become atoms; all others are only visible in ``feats``."""
+"""The number of FEATS attributes that have atoms; all others are only in the atom ``feats``."""
 
 VECTOR = "vector"
 """The atom that holds the id of a word's vector."""
@@ -31,13 +31,13 @@ class Atom:
     name : str
         The name in templates.
     column : str
-        The column it is read from, one of `COLUMNS`.
+        The column that the atom is computed from, one of `COLUMNS`.
     read : callable
-        Turns the string of the column into the string of the atom.
+        Maps the string in the column to the string of the atom.
     cutoff : int
         Strings that occur less often than this in training are unknown.
     stand_in : callable or None
-        Returns, for an unknown string, a coarser string that gets an id of its own.
+        Maps an unknown string to a coarser string, which has an id.
     """
 
     name: str
@@ -75,7 +75,7 @@ _FIXED = (
 
 
 def _middle(word: str, *, first: int) -> str:
-    """Three letters, `first` from the end, for languages that chain several meaningful endings."""
+    """Return three letters, starting `first` from the end, for languages with several suffixes in a row."""
     lower = word.lower()
     return lower[-first : 3 - first] if len(word) >= first else "^" + lower[: 3 - first]
 

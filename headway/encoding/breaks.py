@@ -1,4 +1,4 @@
-"""Places where a sentence may be cut: after punctuation, recognised by its characters alone, whatever the tags are."""
+"""Find places for cutting a sentence: after punctuation, which is recognised only by characters, not by tags."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ _LONGEST = 16
 
 
 def break_ranks(forms: Iterable[str]) -> npt.NDArray[np.int8]:
-    """(words,) Return how good it is to cut after each word: `NO_BREAK`, `CLOSING`, `BREAK` or `STOP`.
+    """(words,) Return the rank of a cut after each word: `NO_BREAK`, `CLOSING`, `BREAK` or `STOP`.
 
     >>> break_ranks(["Stop", "!", ")", ",", "(", "U.S."]).tolist()
     [0, 3, 1, 2, 0, 0]
@@ -26,7 +26,7 @@ def break_ranks(forms: Iterable[str]) -> npt.NDArray[np.int8]:
     return np.fromiter((NO_BREAK if form[:1].isalnum() else _rank(form) for form in forms), dtype=np.int8)
 
 
-@lru_cache(maxsize=1 << 12)  # words that begin with a letter, of which there is no end, do not come here
+@lru_cache(maxsize=1 << 12)  # not called for words that begin with a letter, of which there are too many
 def _rank(form: str) -> int:
     if len(form) > _LONGEST:
         return NO_BREAK

@@ -1,8 +1,8 @@
 """Encode sentences as integer arrays.
 
-Each distinct string of a column is analysed once: its atoms become one row of that column's table, and a word is
-then five row numbers. So encoding costs five dictionary look-ups per word and one gather, and the computation of clause
-atoms, which are not read from columns.
+Each distinct string of a column is analysed once: its atoms become one row of that column's table, and a word is then
+represented by five row indices. So encoding takes five dictionary look-ups per word and one gather, and the computation
+of clause atoms, which do not come from columns.
 """
 
 import math
@@ -26,14 +26,14 @@ from headway.schema import OneOf, Sized, check_json
 
 _STAND_IN = "\0"
 _MOST_STRINGS = 1 << 14
-"""A column's table is cleared when it holds more strings than this, so that memory stays bounded."""
+"""The size of a column's table, in strings, at which it is cleared, so that memory is bounded."""
 
 IntArray = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
 class Encoded:
-    """Several sentences as integers, one after the other.
+    """Several encoded sentences, one after the other.
 
     Parameters
     ----------
@@ -44,9 +44,9 @@ class Encoded:
     starts : (sentences + 1,) int64
         The root row of each sentence, and the total number of rows.
     breaks : (rows,) int8
-        How good it is to cut a long sentence after each word; see `headway.encoding.breaks`.
+        The rank of a cut after each word, for long sentences; see `headway.encoding.breaks`.
     forms : (rows,) object, optional
-        The words as they are written, for scorers that read them; empty for the root.
+        The forms of the words, for scorers that need them; empty for the root.
     """
 
     atoms: IntArray
@@ -63,7 +63,7 @@ class Encoded:
         return np.diff(self.starts) - 1
 
     def some(self, sentences: npt.NDArray[np.int64]) -> "Encoded":
-        """Return the given sentences only, in the given order."""
+        """Return only the given sentences, in the given order."""
         starts = np.zeros(len(sentences) + 1, dtype=np.int64)
         np.cumsum(self.lengths()[sentences] + 1, out=starts[1:])
         rows = np.concatenate([np.arange(self.starts[sentence], self.starts[sentence + 1]) for sentence in sentences])
@@ -76,7 +76,7 @@ class Encoded:
 
 
 class HasColumns(Protocol):
-    """The columns that are encoded, (n,) each: of a `Sentence`, or of another object with the same words."""
+    """The interface of objects that can be encoded, such as `Sentence`: columns, (n,) each."""
 
     @property
     def forms(self) -> list[str]: ...  # noqa: D102
@@ -104,7 +104,7 @@ class SavedEncoder(TypedDict):
 
 
 class Encoder:
-    """Holds the atoms and their vocabularies; made by `Encoder.fit` or from a saved model."""
+    """The atoms and their vocabularies; made by `Encoder.fit` or from a saved model."""
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class Encoder:
         spelled = vocabularies[VECTOR].ids if VECTOR in vocabularies else None
         self.atoms = atoms(self.morph_attributes, has_lemmas=has_lemmas, affixes=affixes, vectors=spelled)
         self.names = [atom.name for atom in self.atoms]
-        if not affixes:  # taggers have no tags yet, so they cannot use the atoms of clauses
+        if not affixes:  # taggers have no tags yet, which clause atoms need
             self.names.extend(CLAUSE_ATOMS)
         elif dictionary is not None:
             self.names.extend(DICTIONARY_ATOMS)
@@ -162,7 +162,7 @@ class Encoder:
         tag_map : mapping of str to str, optional
             Maps coarse tags that are not universal to universal ones, for the classes of tags and for clauses.
         dictionary : TagDictionary, optional
-            The tags of forms, for another atom that taggers use.
+            The tags of forms in the treebank, for additional atoms of taggers.
         """
         counts = {column: Counter[str]() for column in COLUMNS}
         pairs = Counter[tuple[str, str]]()
@@ -182,7 +182,7 @@ class Encoder:
         )  # fmt: skip
 
     def constant_atoms(self) -> set[str]:
-        """The atoms that are the same for all training words: their column is empty, or there are no verbs."""
+        """The atoms that are the same for all training words, because their column is empty or there are no verbs."""
         constant = {name for name, vocabulary in self.vocabularies.items() if len(vocabulary) <= 1}
         if self.dictionary is not None:
             return constant if self.dictionary.has_verbs else constant | {DICTIONARY_ATOMS[-1]}
@@ -239,7 +239,7 @@ class Encoder:
 
     @classmethod
     def from_json(cls, saved: dict[str, Any]) -> "Encoder":
-        """Restore the encoder that `to_json` described; ValueError if it did not."""
+        """Restore an encoder from the JSON of `to_json`; ValueError if it is not valid."""
         check_json(saved, SavedEncoder, "encoder")
         vocabularies = {name: Vocabulary(strings) for name, strings in saved["vocabularies"].items()}
         return cls(
@@ -267,7 +267,7 @@ class _ColumnTable:
         self._table = np.zeros((1024, len(self.places)), dtype=np.int32)
 
     def rows(self, strings: list[str]) -> IntArray:
-        with self._lock:  # threads may share an encoder, and new strings change the table
+        with self._lock:  # threads can share an encoder, and new strings change the table
             row_of = self._row_of
             try:
                 numbers = list(map(row_of.__getitem__, strings))
@@ -292,7 +292,7 @@ class _ColumnTable:
 
 
 def informative_attributes(pairs: Counter[tuple[str, str]], *, most: int = MORPH_SLOTS) -> list[str]:
-    """Return the FEATS attributes that add most information to the coarse tag: by conditional entropy, largest first.
+    """Return the FEATS attributes with the highest conditional entropy given the coarse tag, highest first.
 
     Parameters
     ----------

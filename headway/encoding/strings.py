@@ -1,4 +1,4 @@
-"""Features of the letters of a word and of its columns: affixes, shape, class, morphological attributes.
+"""Properties of words computed from strings: affixes, shape, class, morphological attributes.
 
 Plain functions from strings to strings; vocabularies turn the results into integers.
 """

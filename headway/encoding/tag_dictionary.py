@@ -1,14 +1,14 @@
-"""The tags of words in the treebank, as two atoms for taggers, which see no tags yet.
+"""A dictionary of the tags of forms in the treebank, as two atoms for taggers.
 
 ======= ============================================================================================
-known   the tags of the word's form in training, frequent tags first; whether the form was rare
-verbal  whether a word before it, and whether one after it, is or may be a verb or an auxiliary
+known   the tags of the word's form in training, most frequent first; and whether the form is rare
+verbal  whether a word before it, and whether a word after it, is or can be a verb or an auxiliary
 ======= ============================================================================================
 
-A word with `verbal` 0 may be the only possible verb of its sentence: ``bark`` in ``Dogs bark .``
+If `verbal` is 0, the word can be the only verb of its sentence: ``bark`` in ``Dogs bark .``
 
-In training, `known` must not contain the tag of the word itself: counts are then those of all other words
-(`TagCounts.unseen`). Otherwise, the tagger would learn to trust the dictionary even for words that occurred once.
+In training, the word itself is not counted in `known` (`TagCounts.unseen`). Otherwise, the tagger would learn to trust
+the dictionary even for words that occur only once.
 """
 
 from collections import Counter, defaultdict
@@ -26,7 +26,7 @@ DICTIONARY_ATOMS = ("known", "verbal")
 _MOST_TAGS = 3
 _LEAST_SHARE = 0.02
 _RARE, _RARELY = "?", 3
-"""The prefix of the tags of a form that occurred less often than this."""
+"""The prefix that marks rare forms, and the frequency below which a form is rare."""
 _VERBS = ("VERB", "AUX")
 _NO_VERB, _MAYBE, _VERB = range(3)
 _KINDS = 3

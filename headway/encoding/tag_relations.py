@@ -1,7 +1,7 @@
-"""Universal tags from the relations of gold trees: each word votes for a universal tag, and the majority decides.
+"""Derive universal tags from the relations of gold trees: each word votes for a universal tag by its relation.
 
-A word votes by the relation to its head: ``case`` for ADP, ``cc`` for CCONJ, ``nsubj`` for NOUN. A conjunct votes like
-the first conjunct, and a word whose relation fits any class, such as the root, by the relations of its children.
+For example, ``case`` is a vote for ADP, ``cc`` for CCONJ, ``nsubj`` for NOUN. A conjunct votes like the first conjunct,
+and a word whose relation is compatible with any class, such as the root, votes by the relations of its children.
 Prepositions that are heads are recognised by their children. The known relations are those of both versions of
 Universal Dependencies, of Stanford Dependencies and, where they are informative, of the CoNLL-X treebanks.
 """

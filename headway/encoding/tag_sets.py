@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 COVERED = 0.98
-"""The least share of a treebank's words whose tags must be in a table for the table to be used."""
+"""The minimum share of a treebank's words whose tags must be in a table for the table to be used."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class TagSet:
     Parameters
     ----------
     name : str
-        The name that users know.
+        The name for messages.
     universal : mapping of str to str
         The universal tag of each tag.
     separator : str
@@ -192,7 +192,7 @@ OLDER_UNIVERSAL = _tag_set(
 )
 
 TAG_SETS = (OLDER_UNIVERSAL, PENN, CHINESE_GSD, PENN_CHINESE, STTS, SUC, FRENCH)
-"""The tag sets that Headway knows."""
+"""The built-in tag sets."""
 
 
 def find_tag_set(counts: Mapping[str, int]) -> TagSet | None:

@@ -1,10 +1,10 @@
-"""Universal tags from the shapes of gold trees alone, for treebanks with unknown names of relations.
+"""Derive universal tags from the shapes of gold trees, for treebanks with unknown names of relations.
 
 Only the following tags are found, each by the behaviour of most of its words:
 
 =========== =========================================================================================================
 VERB        often the root, and has children
-CCONJ       a closed class; lies between two words of the same tag that a style of coordination would make conjuncts
+CCONJ       a closed class; between two words with the same tag that would be conjuncts in some style of coordination
 ADP         a closed class; stands at the edge of its head's phrase, on the side of that phrase's head, or else between
             its head and its only child; the phrase is not a verb's
 SCONJ       the same, but the phrase is a verb's
@@ -39,7 +39,7 @@ class _Shape:
     joining : Counter of int
         Words between conjuncts of the same tag, for each style of coordination.
     children, heads, phrases : Counter of str
-        The tags of children, of heads, and of the phrases that words at an edge or between two words introduce.
+        The tags of children, of heads, and of the phrases that are introduced by words at an edge or between two words.
     """
 
     words: int = 0

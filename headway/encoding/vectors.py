@@ -1,4 +1,4 @@
-"""Pretrained word vectors in the formats of word2vec: text or binary.
+"""Read pretrained word vectors in word2vec's formats, text or binary.
 
 A text file has a line for each word: the word and its numbers; a first line with the numbers of words and dimensions is
 optional. A binary file begins with that line, followed by each word, a space, and its numbers as 32-bit floats.
@@ -26,7 +26,7 @@ _LONGEST_WORD = 1 << 12
 _LONGEST_LINE = 1 << 20
 _MOST_NUMBERS = 1 << 16
 _LARGEST_NUMBER = 1e16
-"""Up to this size, the squared length of a vector of the largest dimension does not overflow."""
+"""The maximum absolute value of a number: with it, the squared length of the longest vectors does not overflow."""
 
 
 Vectors = npt.NDArray[np.float32]
@@ -34,7 +34,7 @@ Vectors = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class WordVectors:
-    """Vectors of words, one byte per number.
+    """Word vectors, quantised to one byte per number.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def read_vectors(path: str, *, wanted: Collection[str] = (), most: int = MOST_VE
     Parameters
     ----------
     wanted : collection of str
-        Words that are kept wherever they are in the file.
+        Words that are kept regardless of their position in the file.
     most : int
         The number of other words that are kept.
 

@@ -1,4 +1,4 @@
-"""Vocabularies: strings to small integers, without rare strings."""
+"""Vocabularies, which map strings to small integers, without rare strings."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,9 +1,9 @@
-"""Scores of a system that starts from raw text: the metrics of the CoNLL 2018 shared task.
+"""Score a system that starts from raw text, by the metrics of the CoNLL 2018 shared task.
 
 Gold and system may split the text differently, so they are aligned by their characters, ignoring white space.
-Tokens and sentences are right if they span the same characters. Words are right if they are such tokens or,
-inside multiword tokens, if they are in the longest common subsequence of forms. All other metrics count words that are
-right; each is an F1 over the words of both.
+Tokens and sentences are correct if they span the same characters. Words are correct if they are such tokens or, inside
+multiword tokens, if they are in the longest common subsequence of forms. All other metrics count correct words; each is
+an F1 over the words of both sides.
 
 Zeman et al. (2018), "CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies", section 5.
 """
@@ -225,7 +225,7 @@ def _align(gold: Sequence[_Word], system: Sequence[_Word]) -> Iterator[tuple[int
         last = max(word.end for word in (ours, theirs) if word.in_multiword)
         one_end, other_end = one, other
         grown = True
-        while grown:  # multiword tokens that reach into the region extend it
+        while grown:  # overlapping multiword tokens extend the region
             grown = False
             while one_end < len(gold) and gold[one_end].start < last:
                 if gold[one_end].in_multiword and gold[one_end].end > last:

@@ -1,13 +1,13 @@
-"""Is one parser better than another, or is the difference due to chance? The paired bootstrap over sentences.
+"""Test the difference between two parsers for significance, by a paired bootstrap over sentences.
 
 Koehn (2004), *Statistical significance tests for machine translation evaluation*; Berg-Kirkpatrick, Burkett
 and Klein (2012), *An empirical investigation of statistical significance in NLP*, section 2.
 
-Corpora of the same size are drawn from the sentences with replacement, and the difference between the systems
-is measured on each. Under the null hypothesis the mean difference would be 0, not the observed δ, so the differences δ*
-of the draws are shifted by δ; the p-value is the share of draws that then deviate at least as far as δ, in either
-direction: |δ* - δ| ≥ |δ|. (Berg-Kirkpatrick et al. count one direction only, δ* ≥ 2δ; if the draws are symmetric, that
-is half of this.)
+Corpora of the same size are drawn from the sentences with replacement, and the difference between the systems is
+measured on each. Under the null hypothesis, the mean difference would be 0 instead of the observed δ, so the
+differences δ* of the draws are shifted by δ. The p-value is the share of draws that then deviate at least as far as δ,
+in either direction: |δ* - δ| ≥ |δ|. (Berg-Kirkpatrick et al. count only one direction, δ* ≥ 2δ; if the draws are
+symmetric, this is half as much.)
 
 Cost: O(samples · sentences), in chunks of bounded memory.
 """

@@ -1,4 +1,4 @@
-"""The features of an arc: the kernels that list their slots.
+"""The features of arcs: kernels that compute their slots.
 
 Roles: ``h`` the head, ``m`` the modifier. Each feature has a row of weights: one without distance, one for the arc's
 direction, and one for its direction and length, so no template needs a "distance" atom. Templates with a single word
@@ -74,7 +74,7 @@ def make_arc_plan(
     tag_class: Mapping[str, int],
     tag_map: Mapping[str, str] | None = None,
 ) -> ArcPlan:
-    """Return the arrays for a list of arc templates.
+    """Compile a list of arc templates.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def _kind(template: Template) -> str:
 
 
 class ArcHashes(NamedTuple):
-    """The hashes of one sentence, from which the slots of its arcs are summed."""
+    """The hashes of one sentence; the slots of an arc are sums of them."""
 
     head: npt.NDArray[np.uint32]
     modifier: npt.NDArray[np.uint32]
@@ -168,7 +168,7 @@ def arc_slots(
     mask: np.uint32,
     slots: npt.NDArray[np.uint32],
 ) -> int:
-    """List the slots of the features of two words; return their number.
+    """Write the slots of the features of two words; return their number.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def arc_slots(
 
 @kernel
 def word_slots(word: int, hashes: npt.NDArray[np.uint32], mask: np.uint32, slots: npt.NDArray[np.uint32]) -> int:
-    """List the slots of the features of one word, from `ArcHashes.head` or `ArcHashes.modifier`."""
+    """Write the slots of the features of one word, from `ArcHashes.head` or `ArcHashes.modifier`."""
     count: int = hashes.shape[2]
     for template in range(count):
         slots[template] = hashes[0, word, template] & mask

@@ -1,4 +1,4 @@
-"""The features of structures of a whole tree: plans, hashes and slots.
+"""The features of structures of whole trees: plans, hashes and slots.
 
 The slot of a feature is the sum of its words' hashes, as for parts, and of a hash for each of its ``tree`` values.
 
@@ -39,7 +39,7 @@ _SIDE = TAG_BITS * structures.TAGS_A_SIDE
 
 
 class GlobalPlan(NamedTuple):
-    """The templates of every kind of structure as arrays, and the required facts about the treebank.
+    """The compiled templates of every kind of structure, and the required properties of the treebank.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class GlobalHashes(NamedTuple):
     Parameters
     ----------
     words : (hashes,) uint32
-        For each kind, in the order of `STRUCTURES`, an array (roles, n + 2, templates), laid end to end.
+        For each kind, in the order of `STRUCTURES`, an array (roles, n + 2, templates); the arrays are concatenated.
     layout : (structures, 4) int64
         For each kind, the start of its array, its roles, its templates, and the start of its templates in `tree`.
     tree : (templates,) int64
@@ -95,7 +95,7 @@ def make_global_plan(
     styles: Styles,
     tag_map: Mapping[str, str],
 ) -> GlobalPlan:
-    """Return the arrays for some families of global features.
+    """Compile the templates of some families of global features.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def make_global_plan(
     tag_classes : mapping of str to int
         From `Encoder.tag_classes`.
     forms : mapping of str to int
-        The ids of forms, to recognise brackets and quotes.
+        The ids of forms, for recognising brackets and quotes.
     styles : Styles
         From `find_styles`.
     tag_map : mapping of str to str
@@ -229,7 +229,7 @@ def _find_partner(words: npt.NDArray[np.int64], forms: npt.NDArray[np.int32], wo
 
 @leaf_kernel
 def global_slots(hashes: GlobalHashes, key: int, mask: np.uint32, slots: npt.NDArray[np.uint32]) -> int:
-    """List the slots of the features of the structure with that key; return their number.
+    """Write the slots of the features of the structure with this key; return their number.
 
     The structure's shape is that of its key, as `read_key` gives it.
     """

@@ -1,6 +1,6 @@
 """The templates of global features, one list for each family; `headway.parts.structures` explains the roles.
 
-``tree`` is no word: its atoms, listed in `TREE_ATOMS`, are counts and strings of tags of a structure. As for parts,
+The role ``tree`` is not a word: its atoms (`TREE_ATOMS`) are counts and strings of tags of a structure. As for parts,
 a feature has a plain weight and one for the shape of its structure: the number of children, the length of a span.
 """
 
@@ -61,7 +61,7 @@ l.upos l.morph= r.upos r.morph=
 l-1.upos l.upos r-1.upos r.upos
 l.upos l+1.upos r.upos r+1.upos
 
-# each conjunct as if it hung on the head
+# each conjunct as if it were attached to the head
 g.upos l.upos c.upos
 g.upos r.upos c.upos
 g.upos r.upos c.lemma

@@ -1,4 +1,4 @@
-"""The hashing kernel: from atoms and templates to slots of a weight table.
+"""The hashing kernel: compute slots of a weight table from atoms and templates.
 
 A template's atoms are grouped by the role of their word. Each word gets, once per sentence and for every role and
 template, a 32-bit hash of its group; the slot of a feature of a part is the sum of its words' hashes, modulo the
@@ -28,12 +28,12 @@ HashPlan: TypeAlias = npt.NDArray[np.int64]
 """The templates of a kernel, in one array: every array argument of a kernel takes time to compile and to pass.
 
 =================== ==================== ============================================================================
-roles, templates    2 numbers            how many there are
-hidden              a number a role      the neighbour (-1 or +1; 0 for none) that a role shows as "between", because
-                                         the arc's other end is there
-first, last, seed,  4 numbers for each   where the terms of the template begin and end in this array; the hash that
-same                role and template    they are folded into; the role whose hash is the same, because what is
-                                         hidden does not matter to the template, -1 for none
+roles, templates    2 numbers            the numbers of roles and of templates
+hidden              1 number per role    the neighbour (-1 or +1; 0 for none) that reads as "between" in this role,
+                                         because it is the other end of the arc
+first, last, seed,  4 numbers for each   the start and the end of the template's terms in this array; the hash that
+same                role and template    they are folded into; the role whose hash is the same, because the template
+                                         does not use the hidden neighbour, -1 for none
 terms               2 numbers each       offset and atom
 =================== ==================== ============================================================================
 """
@@ -43,7 +43,7 @@ _GROUP = 4
 
 
 class PlanList(NamedTuple):
-    """Several plans, laid end to end: plan i is ``codes[starts[i] : starts[i + 1]]``."""
+    """Several concatenated plans: plan i is ``codes[starts[i] : starts[i + 1]]``."""
 
     codes: npt.NDArray[np.int64]
     starts: npt.NDArray[np.int64]
@@ -56,12 +56,12 @@ def make_plan(
     atoms: Sequence[str],
     hidden: Sequence[int] | None = None,
 ) -> HashPlan:
-    """Return the arrays of some templates.
+    """Compile templates.
 
     Parameters
     ----------
     roles : sequence of str
-        One name per role; a name may occur twice, with different neighbours hidden.
+        The names of the roles; a name can occur several times, with different hidden neighbours.
     hidden : sequence of int, optional
         See `HashPlan`; nothing is hidden by default.
     """
@@ -113,13 +113,13 @@ def plan_templates(plan: HashPlan) -> int:
 
 @kernel
 def plan_in(plans: PlanList, number: int) -> HashPlan:
-    """Return one plan of a list, by its number."""
+    """Return one plan of a list, by its index."""
     return plans.codes[plans.starts[number] : plans.starts[number + 1]]
 
 
 @kernel
 def role_hashes(atoms: npt.NDArray[np.int32], plan: HashPlan) -> npt.NDArray[np.uint32]:
-    """(roles, n + 2, templates) uint32: the hash of each word in each role; row n + 1 is "no such word".
+    """(roles, n + 2, templates) uint32: Return the hash of each word in each role; row n + 1 stands for "no such word".
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def role_hashes(atoms: npt.NDArray[np.int32], plan: HashPlan) -> npt.NDArray[np.
     hashes = np.zeros((roles, size + 1, templates), dtype=np.uint32)
     for role in range(roles):
         hidden = plan[_HEADER + role]
-        for template in range(templates):  # words in the inner loop: their hashes are independent of each other
+        for template in range(templates):  # words are in the inner loop, because their hashes are independent
             group = _HEADER + roles + _GROUP * (role * templates + template)
             first, last, seed, same = plan[group], plan[group + 1], np.uint64(plan[group + 2]), plan[group + 3]
             if first == last:

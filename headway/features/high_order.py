@@ -1,4 +1,4 @@
-"""The features of parts of order two and three: plans, hashes and slots for every kind of part.
+"""The features of second- and third-order parts: plans, hashes and slots for every kind of part.
 
 The slot of a feature is the sum of its words' hashes (see `hashing`), so one kernel serves all kinds.
 
@@ -22,7 +22,7 @@ PART_ROW = 8
 """Weights in a row: one without shape, and one for each of seven shapes."""
 
 WHOLE = "whole parts:"
-"""The first line of a list of templates for which parts with missing words (first and last children) are not scored."""
+"""The first line of a list of templates that are not used for parts with missing words (first and last children)."""
 
 ROLES: Mapping[str, tuple[str, ...]] = {
     "sibling": ("h", "s", "m"),
@@ -50,7 +50,7 @@ TEMPLATES: Mapping[str, str] = {
 
 
 class PartPlan(NamedTuple):
-    """The templates of every kind of part as arrays, in the order of `KINDS`.
+    """The compiled templates of every kind of part, in the order of `KINDS`.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class PartPlan(NamedTuple):
     wanted : (kinds,) bool
         Whether each kind is scored.
     whole : (kinds,) bool
-        Whether only parts without missing words are scored, by kind: no first and last children.
+        Whether only parts without missing words are scored, by kind.
     """
 
     plans: PlanList
@@ -67,15 +67,15 @@ class PartPlan(NamedTuple):
 
 
 class PartHashes(NamedTuple):
-    """The hashes of one sentence for every kind of part, in two arrays: kernels with few arrays are fast.
+    """The hashes of one sentence for every kind of part, in only two arrays, because that makes kernels fast.
 
     Parameters
     ----------
     values : (hashes,) uint32
-        For each kind an array (roles, n + 2, templates), laid end to end.
+        For each kind an array (roles, n + 2, templates); the arrays are concatenated.
     layout : (kinds, 4) int64
-        For each kind, the start of its array, its roles, its templates, and whether parts with missing words are left
-        out.
+        For each kind, the start of its array, its number of roles, its number of templates, and whether parts with
+        missing words are ignored.
     """
 
     values: npt.NDArray[np.uint32]
@@ -83,13 +83,13 @@ class PartHashes(NamedTuple):
 
 
 def make_part_plan(templates: Mapping[str, str], *, atoms: Sequence[str], constant: Collection[str]) -> PartPlan:
-    """Return the arrays for lists of templates.
+    """Compile lists of templates.
 
     Parameters
     ----------
     templates : mapping of str to str
-        Maps kinds of `KINDS` to lists; other kinds are not scored. A list that begins with `WHOLE` scores
-        only parts without missing words.
+        Maps kinds in `KINDS` to lists of templates; other kinds are not scored. With a list that begins with `WHOLE`,
+        only parts without missing words are scored.
     """
     plans = []
     for kind in KINDS:
@@ -105,7 +105,7 @@ def make_part_plan(templates: Mapping[str, str], *, atoms: Sequence[str], consta
 
 
 NO_PARTS = make_part_plan({}, atoms=(), constant=())
-"""No kind of part is scored."""
+"""A plan without any kind of part."""
 
 
 @kernel
@@ -138,7 +138,7 @@ def part_slots(
     mask: np.uint32,
     slots: npt.NDArray[np.uint32],
 ) -> int:
-    """List the slots of the features of a part of that kind and with those words; return their number."""
+    """Write the slots of the features of a part, given its kind and its words; return their number."""
     begin, roles, count = hashes.layout[kind, 0], hashes.layout[kind, 1], int(hashes.layout[kind, 2])
     if count == 0:
         return 0

@@ -1,7 +1,7 @@
-"""The templates of parts of order two and three, one list for each kind; `headway.parts.kinds` explains the roles.
+"""The templates of second- and third-order parts, one list for each kind; `headway.parts.kinds` explains the roles.
 
-A feature has a plain weight and one for each shape of its part, so no template needs a "direction" atom. A sibling
-template without ``h`` is about the pair of siblings alone.
+A feature has one weight without shape and one for each shape of its part, so no template needs a "direction" atom. A
+sibling template without ``h`` is only about the pair of siblings.
 """
 
 SIBLING_TEMPLATES = """
@@ -139,8 +139,8 @@ s.upos m.upos
 s.lemma m.lemma
 """
 
-# What an exact third-order chart adds (Koo and Collins 2010, section 7.1): tags around a part, and the pair of a
-# conjunction's neighbours, told by the conjunction between them. Coarse and fine tags (upos, xpos) both come.
+# Additional templates for exact third-order charts (Koo and Collins 2010, section 7.1): tags around a part, and the two
+# neighbours of a conjunction together with the conjunction; for coarse and fine tags (upos, xpos).
 
 CHART_GRAND_SIBLING_TEMPLATES = f"""{GRAND_SIBLING_TEMPLATES}
 g.upos g+1.upos h.upos h+1.upos s.upos m.upos m+1.upos

@@ -1,9 +1,9 @@
-"""The features of a label: of its arc, and of the surrounding tree.
+"""The features of labels: properties of the arc and of the surrounding tree.
 
 Roles: ``m`` the modifier, ``h`` its head, ``g`` the head's head, ``l`` and ``r`` the nearest siblings to the left and
 right, ``f`` and ``e`` the modifier's first and last child. A missing word reads as the end of the sentence. Two roles
-stand for several words each, ``s`` for every sibling and ``c`` for every child of the modifier: a template with such a
-role fires once for each of them. At most `MOST_MEMBERS` are used on each side, so the cost of an arc is bounded.
+stand for sets of words, ``s`` for all siblings and ``c`` for all children of the modifier: a template with such a role
+fires once for each word of the set. At most `MOST_MEMBERS` are used on each side, so the cost of an arc is bounded.
 """
 
 from collections.abc import Collection, Sequence
@@ -22,7 +22,7 @@ SET_ROLES = ("s", "c")
 LABEL_ROLES = (*WORD_ROLES, *SET_ROLES)
 
 MOST_MEMBERS = 8
-"""The largest number of siblings on each side of the modifier, and of its children, that set templates use."""
+"""The maximum number of siblings on each side of the modifier, and of its children, that set templates use."""
 
 PLAIN_LABEL_TEMPLATES = """
 # the modifier
@@ -66,7 +66,7 @@ h.upos m.upos m.morph*
 h.lemma m.morph*
 h.upos h.morph= m.upos m.morph=
 
-# the modifier's children: a preposition or a conjunction says a lot
+# the modifier's children: prepositions and conjunctions are very informative
 f.upos m.upos
 f.lemma m.upos
 e.upos m.upos
@@ -111,11 +111,11 @@ m.feats s.feats
 LABEL_TEMPLATES = PLAIN_LABEL_TEMPLATES + SET_LABEL_TEMPLATES
 
 DIRECTIONS = 4
-"""Each template fires plainly and with the arc's direction and adjacency: four salts."""
+"""The number of salts for direction and adjacency; each template fires without a salt and with one."""
 
 
 class LabelPlan(NamedTuple):
-    """The label templates as arrays.
+    """The compiled label templates.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ class LabelPlan(NamedTuple):
 
 
 def make_label_plan(text: str, *, atoms: Sequence[str], constant: Collection[str]) -> LabelPlan:
-    """Return the arrays for a list of label templates, in the form of `LABEL_TEMPLATES`."""
+    """Compile a list of label templates, in the form of `LABEL_TEMPLATES`."""
     templates = read_templates(text, roles=LABEL_ROLES, atoms=atoms, constant=constant)
     sets = [template for template in templates if template.roles & set(SET_ROLES)]
     words = [template for template in templates if not template.roles & set(SET_ROLES)]
@@ -206,7 +206,7 @@ def tree_slots(
     mask: np.uint32,
     slots: npt.NDArray[np.uint32],
 ) -> int:
-    """List the slots of all label features of one arc of a tree; return their number.
+    """Write the slots of all label features of one arc of a tree; return their number.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def tree_slots(
 
 @kernel
 def _members(modifier: int, roles: npt.NDArray[np.int32], members: npt.NDArray[np.int32]) -> tuple[int, int]:
-    """List siblings (left ones first, nearest first) and children; return the numbers of both."""
+    """Write siblings (left ones first, nearest first) and children; return the numbers of both."""
     siblings = 0
     for side in (3, 4):
         word, most = roles[modifier, side], siblings + MOST_MEMBERS
@@ -270,7 +270,7 @@ def label_slots(
     mask: np.uint32,
     slots: npt.NDArray[np.uint32],
 ) -> int:
-    """List the slots of the features of single words: every template plainly, then with direction and adjacency."""
+    """Write the slots of single-word features: every template without a salt, then with direction and adjacency."""
     templates: int = hashes.shape[2]
     salt = _arc_salt(words, plan)
     for template in range(templates):

@@ -7,8 +7,8 @@ A template names atoms of the words of a part::
     h.morph= m.morph=           one for each attribute, the same on both sides
     h.upos m.upos between.tags  one feature for each distinct tag between the two words
 
-``#`` starts a comment. Roles (``h``, ``m`` …) depend on the kind of part; an offset refers to a neighbour. A line is
-expanded, stripped of atoms that are empty throughout the treebank, and kept once.
+``#`` starts a comment. Roles (``h``, ``m`` …) depend on the kind of part; an offset refers to a neighbour. Lines are
+expanded, atoms that are empty throughout the treebank are removed, and duplicates are dropped.
 """
 
 import re
@@ -51,14 +51,14 @@ class Template:
 
     @property
     def between(self) -> str | None:
-        """The atom of ``between`` that it contains, if any."""
+        """The atom of ``between`` in the template, if there is one."""
         return next((term.atom for term in self.terms if term.role == "between"), None)
 
 
 def read_templates(
     text: str, *, roles: Collection[str], atoms: Sequence[str], constant: Collection[str] = ()
 ) -> list[Template]:
-    """Return the templates of a list, expanded and without duplicates.
+    """Parse a list of templates; return them expanded and without duplicates.
 
     Parameters
     ----------
@@ -67,9 +67,9 @@ def read_templates(
     roles : collection of str
         The roles of the kind of part.
     atoms : sequence of str
-        The atoms that words have.
+        The atoms of words.
     constant : collection of str
-        Atoms that are the same for all words of the treebank: they are removed from every template.
+        Atoms that are the same for all words of the treebank; they are removed from every template.
     """
     templates: dict[Template, None] = {}
     morph = [atom for atom in atoms if re.fullmatch(r"morph\d+", atom)]

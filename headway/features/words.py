@@ -1,8 +1,8 @@
 """The features of single words, for scores that are products of word projections.
 
-Templates have one role, ``w``. A word has one feature per template, and one that all words have, each with value 1. A
-feature has a row in the tables if it is frequent enough in training; other features are left out, so that rare ones
-neither collide with useful ones nor cause overfitting. Row 0 belongs to the feature that all words have.
+Templates have one role, ``w``. A word has one feature per template and a bias feature, each with value 1. A feature has
+a row in the tables if it is frequent enough in training; other features are ignored, so that they neither collide with
+useful features nor cause overfitting. Row 0 is that of the bias feature.
 
 Reference: Lei et al. 2014 (low-rank tensors), Sections 3 and 5. Cost: one look-up per template and word.
 """
@@ -55,11 +55,11 @@ w.upos w.verbs
 """Templates for the clause of a word."""
 
 SLOTS = 1 << 20
-"""The number of slots that features are hashed into, before frequent ones get rows."""
+"""The number of slots into which features are hashed before frequent ones get rows."""
 
 
 class WordPlan(NamedTuple):
-    """Word templates as arrays, and the rows of their features.
+    """The compiled word templates, and the rows of their features.
 
     Parameters
     ----------
@@ -70,8 +70,8 @@ class WordPlan(NamedTuple):
     vector_atom : int
         The atom that holds the number of a word's vector.
     vectors, scales : (vectors, D) int8, (D,) float32
-        As in `WordVectors`; D is 0 if there are none. Each dimension is a feature with a row of its own, after
-        the rows of the templates, and the number in the vector is its value.
+        As in `WordVectors`; D is 0 if there are none. Each dimension is a feature, whose row is after those of the
+        templates and whose value is the number in the vector.
     """
 
     hashes: HashPlan
@@ -99,7 +99,7 @@ class WordFeatures(NamedTuple):
 
 _NO_VECTORS = 0, np.zeros((1, 0), dtype=np.int8), np.zeros(0, dtype=np.float32)
 NO_WORDS = WordPlan(make_plan([], roles=("w",), atoms=[]), np.zeros(1, dtype=np.int32), *_NO_VECTORS)
-"""No templates: words only have the feature that all words have."""
+"""A plan without templates: words only have the bias feature."""
 
 
 def make_word_plan(
@@ -109,7 +109,7 @@ def make_word_plan(
     kept: npt.NDArray[np.int32],
     vectors: tuple[npt.NDArray[np.int8], npt.NDArray[np.float32]] | None = None,
 ) -> WordPlan:
-    """Return the arrays of some word templates.
+    """Compile word templates.
 
     Parameters
     ----------

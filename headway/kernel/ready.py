@@ -30,7 +30,7 @@ SUPPORTED = "0.68."
 
 
 class ReadyUnit(NamedTuple):
-    """A compiled unit, with all that is needed to run it; stored as a plain tuple.
+    """A compiled unit with everything needed to run it; stored as a plain tuple.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ _ENVIRONMENTS: dict[str, Any] = {}
 """All loaded units, by the names of their cache entries; machine code points to them."""
 
 _SYMBOLS: set[str] = set()
-"""The functions that loaded units define for other units."""
+"""The names of the functions that loaded units define for other units."""
 
 
 def _load(folder: Path, name: str, unit: ReadyUnit) -> bool:

@@ -1,4 +1,4 @@
-r"""The cache of compiled kernels: one file for each, named by a digest of all that it depends on.
+r"""The cache of compiled kernels: one file per kernel, named by a digest of everything that it depends on.
 
 Files are content-addressed, written whole or not at all, and checked on reading, so processes, checkouts and versions
 can share a folder. Kernels that come with the package are in ``compiled/`` inside it, which is never written to;
@@ -10,7 +10,7 @@ kernels compiled on this machine go into the first of these folders that is writ
    ``%LOCALAPPDATA%\headway`` on Windows
 4. ``__pycache__`` inside the package
 
-A compiled kernel is code, and trusted like the package itself: do not share a cache with people you do not trust.
+A compiled kernel is code and trusted like the package itself: do not share a cache with people you do not trust.
 """
 
 import errno
@@ -40,7 +40,7 @@ _KEPT_DAYS = 60
 
 @cache
 def cache_folders() -> tuple[Path, ...]:
-    """Return the folders that may hold kernels compiled on this machine, in order of preference."""
+    """Return the folders for kernels compiled on this machine, in order of preference."""
     if named := os.environ.get("HEADWAY_CACHE"):
         return (Path(named).absolute(),)
     folders = []
@@ -80,7 +80,7 @@ def has_entry(folder: Path, beginning: str) -> bool:
 
 
 def keep_entry(name: str, payload: bytes) -> Path | None:
-    """Write an entry into the first folder that accepts it; warn once if none does.
+    """Write an entry to the first writable folder; warn once if there is none.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def keep_entry(name: str, payload: bytes) -> Path | None:
 
 
 def can_keep() -> bool:
-    """Return whether there is a folder that entries can be written into, judging by permissions."""
+    """Return whether there is a writable folder for entries, judging by permissions."""
     for folder in cache_folders():
         while not folder.exists():
             folder = folder.parent

@@ -1,4 +1,4 @@
-"""Compilation units: the code that Numba optimises and turns into machine code together, once.
+"""Compilation units: code that Numba optimises and compiles to machine code together, and only once.
 
 Numba itself optimises every function separately, emits machine code for it, then links its code into each caller and
 optimises it again there, so the cost of a chain of kernels grows with its depth. Here a *unit* is a kernel with all
@@ -154,7 +154,7 @@ class UnitLibrary(JITCodeLibrary):
             self._final_module.link_in(linked, preserve=True)
 
     def _own_module(self) -> Any:
-        """Return the code of this part alone, in a form that can be linked into several units."""
+        """Return only the code of this part, in a form that can be linked into several units."""
         if self._shared_module is None:
             self._shared_module = self._final_module.clone()
             for function in self._shared_module.functions:

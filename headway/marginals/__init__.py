@@ -1,4 +1,4 @@
-"""Probabilities of arcs: arc marginals and the log partition over trees."""
+"""Compute arc marginals and the log partition function over trees."""
 
 from headway.marginals.inside_outside import inside_outside, inside_outside_kernel
 from headway.marginals.marginals import Marginals

@@ -1,4 +1,4 @@
-"""Sums of numbers that are stored as logarithms."""
+"""Add numbers that are stored as logarithms."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The result of a computation of marginals, and the step from candidates to a kernel and back."""
+"""The result of computing marginals, and the common steps before and after the kernels."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -80,7 +80,7 @@ def matrix_tree_kernel(dense: NDArray[np.float64], single_root: bool, marginals:
 
 @kernel
 def laplacian_kernel(dense: NDArray[np.float64], single_root: bool, marginals: NDArray[np.float64]) -> float:
-    """Compute the same by the inverse of the Laplacian alone: NaN if the result is not reliable."""
+    """Compute the same only by the inverse of the Laplacian; return NaN if the result is not reliable."""
     weight = np.empty(dense.shape)
     shift = _weights(dense, single_root, weight)
     if shift == -np.inf:

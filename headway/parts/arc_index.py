@@ -1,7 +1,7 @@
-"""Candidate arcs, numbered for tables of second-order parts.
+"""Number candidate arcs for tables of second-order parts.
 
-It holds the heads of each modifier, as in `Candidates`, and the modifiers of each head on each side, ranked from
-the nearest, 1, to the furthest, k; rank 0 is "before the first" and k + 1 "after the last"::
+The index has the heads of each modifier, as in `Candidates`, and the modifiers of each head on each side, ranked from
+1, the nearest, to k, the furthest; rank 0 is "before the first" and k + 1 "after the last"::
 
     sibling      a triangle for each head and side, by outer sibling:  base + outer (outer - 1) / 2 + inner
     grandparent  for each arc (h, m) one entry for each candidate head g of h
@@ -24,7 +24,7 @@ class ArcIndex(NamedTuple):
         The arcs of modifier m are ``offsets[m]:offsets[m + 1]``.
     heads : (arcs,) int64
     number : (n + 1, n + 1) int32
-        [head, modifier] The arc's number, -1 if it is no candidate.
+        [head, modifier] The index of the arc, -1 if it is not a candidate.
     rank : (arcs,) int64
         The rank among the head's modifiers on that side.
     most : (n + 1, 2) int64

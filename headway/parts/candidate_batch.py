@@ -1,4 +1,4 @@
-"""Candidate arcs of several sentences, and a search of several sentences at a time."""
+"""Candidate arcs of several sentences, and the arrays for searching several sentences at a time."""
 
 import math
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from headway.parts.candidates import Candidates
 IntArray = npt.NDArray[np.int32]
 
 NO_GOLD = np.empty(0, dtype=np.int32)
-"""A value of `gold` in kernels: no heads are known."""
+"""A value of `gold` in kernels that stands for unknown heads."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ ALL_ARCS = CandidateBatch(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.bool
 
 
 def mask_starts(lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """(sentences + 1,) Return the start of each sentence's (n + 1, n + 1) mask when masks are concatenated."""
+    """(sentences + 1,) Return the start of each sentence's (n + 1, n + 1) mask if masks are concatenated."""
     starts = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum((lengths + 1) ** 2, out=starts[1:])
     return starts
@@ -62,11 +62,11 @@ class TreeBatch:
     Parameters
     ----------
     sentences : (some,) int64
-        The numbers of the sentences in `encoded`.
+        The indices of the sentences in `encoded`.
     gold : (rows,) int32
-        The heads without cost; all others have cost one. `NO_GOLD` for no costs.
+        The gold heads: all other heads get a cost of 1. `NO_GOLD` for no costs.
     heads : (rows,) int32
-        Output: the heads, in the rows of `encoded`; -1 for roots.
+        Output: the heads, in the order of the rows of `encoded`; -1 for roots.
     outcomes : (some, 2) float64
         Output: the score of each tree, and an upper bound on the score of any tree; the score is -inf if there is no
         tree.

@@ -1,6 +1,6 @@
-"""The arcs that a decoder may use: a list of heads for each modifier, all lists in one flat array.
+"""Candidate arcs: a list of possible heads for each modifier, all in one flat array.
 
-An arc is an index into that array, and every table of part scores is ordered by it::
+An arc is an index into this array, which determines the order of all tables of part scores::
 
     modifier      1       2     3
     offsets    0  0       2     3        5        (offsets[m] : offsets[m + 1] are the arcs of m)
@@ -36,7 +36,7 @@ class Candidates:
 
     @classmethod
     def all(cls, length: int) -> Self:
-        """Return all heads for all words of a sentence of `length` words, except each word itself."""
+        """Return all arcs of a sentence of `length` words; each word has all other words and the root as heads."""
         return cls.from_mask(np.ones((length + 1, length + 1), dtype=np.bool_))
 
     @classmethod
@@ -66,7 +66,7 @@ class Candidates:
         return len(self.heads)
 
     def index(self, head: int, modifier: int) -> int:
-        """Return the number of the arc from `head` to `modifier`, or -1 if it is no candidate."""
+        """Return the index of the arc from `head` to `modifier`, or -1 if it is not a candidate."""
         if not 0 <= modifier <= self.length:
             return -1
         start, end = self.offsets[modifier], self.offsets[modifier + 1]
@@ -85,7 +85,7 @@ class Candidates:
         Returns
         -------
         (n + 1, n + 1) float64
-            Indexed [head, modifier]; `fill` for arcs that are no candidates.
+            Indexed [head, modifier]; `fill` for arcs that are not candidates.
         """
         table = np.full((self.length + 1, self.length + 1), fill, dtype=np.float64)
         table[self.heads, self.modifiers] = values
@@ -108,19 +108,19 @@ class Candidates:
         Parameters
         ----------
         required : mapping of modifier to head, optional
-            A partial parse: the heads that these words must have.
+            A partial tree: the heads that these words must have.
         forbidden : iterable of (head, modifier), optional
             Arcs that the tree must not contain.
         leaves : iterable of int
             Words that must not have children.
         single_root : bool
-            Whether two required children of the root are an error.
+            Whether several required children of the root are an error.
 
         Raises
         ------
         ConstraintError
-            If an arc lies outside the sentence or is a loop, if required arcs contradict each other, the
-            forbidden arcs or the candidates, or if a word is left without any head.
+            If an arc is outside the sentence or a loop, if required arcs contradict each other, the forbidden arcs or
+            the candidates, or if a word has no possible head left.
         """
         required, banned = dict(required or {}), set(forbidden or ())
         check_required(self.length, required, single_root=single_root)

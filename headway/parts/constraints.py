@@ -1,4 +1,4 @@
-"""Checks on the arcs that a user requires or forbids, before any search."""
+"""Check the arcs that a user requires or forbids before searching."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The parts of order two and three: their kinds, their shapes, and how to list the parts of a tree.
+"""The second- and third-order parts: their kinds and shapes, and how to list the parts of a tree.
 
 ====================  ===========  ==================================================================
 kind                  words        meaning
@@ -7,15 +7,15 @@ SIBLING               h s m        m follows s among the children of h on one si
 GRANDPARENT           g h m        a chain of two arcs
 HEAD_BIGRAM           j h m        h is the head of m, and j the head of the word before m
 GRAND_SIBLING         g h s m      a sibling part and the head above it
-TRI_SIBLING           h t s m      three children in a row
+TRI_SIBLING           h t s m      three consecutive children
 GREAT_GRANDPARENT     a g h m      a chain of three arcs
 SIBLING_GRANDCHILD    h m s x      m and s are next to each other under h, and x is a child of m
 ARBITRARY_SIBLING     h s m        any two children of h on one side, s the inner one
 ====================  ===========  ==================================================================
 
-The word n + 1, "none", stands before the first child (as s or t) and after the last (as m). A part's shape describes
-the directions of its arcs; it is a number from 0 to 7 that selects a weight from each feature's row. A part is packed
-into one integer, its key: four bits for the kind, three for the shape, and four words.
+The word n + 1 means "none": it stands before the first child (as s or t) and after the last (as m). The shape of a part
+describes the directions of its arcs; it is a number from 0 to 7 that selects a weight from each feature's row. A part
+is packed into one integer, its key: four bits for the kind, three for the shape, and four words.
 
 Reference: Zhang et al. 2014 ("Greed is good if randomized"), Section 5 and Figure 3. Listing the parts of a tree: O(n).
 """
@@ -30,7 +30,7 @@ from headway.parts.links import Links
 
 
 class Kind(StrEnum):
-    """A kind of part; `GLOBAL` stands for structures of the whole tree, which no table can hold."""
+    """A kind of part; `GLOBAL` stands for structures of the whole tree, which do not fit into tables."""
 
     ARC = "arc"
     SIBLING = "sibling"
@@ -45,7 +45,7 @@ class Kind(StrEnum):
 
 
 KINDS = tuple(kind for kind in Kind if kind not in (Kind.ARC, Kind.GLOBAL))
-"""The kinds of order two and three, in the order of their numbers."""
+"""The second- and third-order kinds, in the order of their numbers."""
 
 SIBLING, GRANDPARENT, HEAD_BIGRAM, GRAND_SIBLING = 0, 1, 2, 3
 TRI_SIBLING, GREAT_GRANDPARENT, SIBLING_GRANDCHILD, ARBITRARY_SIBLING = 4, 5, 6, 7
@@ -54,7 +54,7 @@ TRI_SIBLING, GREAT_GRANDPARENT, SIBLING_GRANDCHILD, ARBITRARY_SIBLING = 4, 5, 6,
 _WORD_BITS = 14
 _WORD = (1 << _WORD_BITS) - 1
 LONGEST = _WORD - 2
-"""The largest number of words of a sentence whose parts have keys."""
+"""The maximum length of sentences whose parts have keys."""
 
 
 @inner_kernel

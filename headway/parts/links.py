@@ -1,7 +1,7 @@
-"""A tree as linked lists of children, for searches that move one word at a time.
+"""A tree as linked lists of children, for searches that change one head at a time.
 
-Each head has a list of children on each side, nearest first; moving a word costs the length of two such lists.
-The word after the last, n + 1, stands for "none": before the first child and after the last.
+Each head has a list of children on each side, nearest first; attaching and detaching a word takes time linear in the
+lengths of two such lists. The word n + 1 means "none": before the first child and after the last.
 """
 
 from typing import NamedTuple
@@ -45,7 +45,7 @@ def set_tree(links: Links, heads: npt.NDArray[np.int32]) -> None:
     links.first[:] = size
     links.following[:] = size
     links.heads[0] = -1
-    for modifier in range(1, size):  # rightward lists grow at the end, leftward ones at the front
+    for modifier in range(1, size):  # append to lists of right children, prepend to lists of left children
         link(links, modifier, heads[modifier])
 
 
@@ -79,7 +79,7 @@ def unlink(links: Links, modifier: int) -> None:
 
 @inner_kernel
 def place(links: Links, modifier: int, head: int) -> tuple[int, int]:
-    """Return the children of `head` that are, or would be, next to `modifier`: towards the head, and away from it."""
+    """Return the children of `head` that are, or would be, next to `modifier`: the inner and the outer one."""
     none = len(links.heads)
     inner = none
     outer = int(links.first[head, side_of(head, modifier)])

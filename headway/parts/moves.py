@@ -1,8 +1,8 @@
-"""The parts that appear and disappear when a word is attached to a head.
+"""List the parts that appear and disappear when a word is attached to a head.
 
-With children ... b, i, o, a ... in a row under the head, and the word inserted between i and o, the sibling parts of
-(i, word) and (word, o) appear and that of (i, o) disappears; chains of arcs through the word only appear. The score of
-the parts that appear, minus that of those that disappear, is the change in the tree's score, whatever scores it.
+If the head has the consecutive children ... b, i, o, a ..., and the word is inserted between i and o, then the sibling
+parts (i, word) and (word, o) appear and (i, o) disappears; chains of arcs through the word only appear. The score of
+the parts that appear, minus that of the parts that disappear, is the change in the tree's score, for any scorer.
 
 Cost: the children and grandchildren of the word, and its new neighbours.
 """
@@ -188,7 +188,7 @@ def _sibling_grandchildren(links: Links, modifier: int, head: int, inner: int, o
     if inner != none and outer != none:
         _grandchildren(links, head, inner, outer, -1.0, parts)
         _grandchildren(links, head, outer, inner, -1.0, parts)
-    if head != 0:  # the word itself is a grandchild
+    if head != 0:  # parts in which the word itself is the grandchild
         above = links.heads[head]
         before, _ = place(links, head, above)
         if before != none:

@@ -1,4 +1,4 @@
-"""The result of every decoder: a tree, its score, and bounds on how good it is."""
+"""The result of every decoder: a tree, its score, and an upper bound."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from headway.parts.kinds import Kind
 
 @dataclass(frozen=True, eq=False)
 class Parse:
-    """A tree over n words, and the decoder's statements about it.
+    """A tree over n words, with its score and certificate.
 
     Parameters
     ----------
@@ -24,15 +24,15 @@ class Parse:
     bound : float, optional
         An upper bound on the score of all trees that satisfy the constraints.
     exact : bool
-        Whether the tree is proved to be the best under all scores that were asked for.
+        Whether the tree is proved to be the best one under all scores that are not ignored.
     ignored : frozenset of Kind
-        The kinds of parts that the scorer has and the caller allowed the decoder to leave out: score, bound and
-        certificate refer to the other kinds.
+        The kinds of parts that the scorer has but that the decoder ignored, as the caller allowed. Score, bound and
+        certificate are for the other kinds.
     pieces : tuple of int
         If the sentence was searched in pieces, the number of words before each piece; the score is then the sum over
         pieces, without the arcs between them. Empty if it was searched as a whole.
     statistics : mapping of str to float
-        Counts of the decoder: iterations, restarts and the like.
+        Statistics of the decoder, such as iterations or restarts.
     """
 
     heads: NDArray[np.int32]

@@ -1,4 +1,4 @@
-"""Count the parts over given arcs, without listing them: the size of tables of their scores. O(n²)."""
+"""Count the parts over given arcs, without listing them, to find the size of their tables. O(n²)."""
 
 from collections.abc import Collection
 
@@ -9,11 +9,11 @@ from headway.errors import ConstraintError
 from headway.parts.kinds import Kind
 
 LARGEST = 16_000_000
-"""The most entries that tables of parts may have: about 1 GB, including everything derived from them."""
+"""The maximum number of entries of tables of parts: about 1 GB, including everything derived from them."""
 
 
 class TooManyParts(ConstraintError):
-    """Tables of scores that would take too much memory: search the sentence in pieces, or by arcs alone."""
+    """Tables of scores would take too much memory: search the sentence in pieces, or with only arcs."""
 
 
 def check_parts(mask: npt.NDArray[np.bool_], kinds: Collection[Kind]) -> None:

@@ -12,7 +12,7 @@ k + 1 "after the last". The heads of a word are ranked from 0 in the order of it
     sibling-grandchild  for each arc (h, m) a matrix: modifiers s of h on the side of m × modifiers x of m
     arbitrary sibling   for each head and side a triangle without first and last, rows by the outer one
 
-Entries that no tree can have, such as m beside itself, exist but are not read.
+There are entries for impossible parts, such as m as its own sibling, but they are not used.
 """
 
 from typing import NamedTuple
@@ -188,7 +188,7 @@ def _list_rows(tables: PartTables, kind: int, head: int, side: int, keys: npt.ND
 
 @kernel
 def _list_arc(tables: PartTables, kind: int, head: int, modifier: int, keys: npt.NDArray[np.int64]) -> None:
-    """List the parts that one arc makes with arcs above, below or beside it."""
+    """List the parts of one arc with arcs above it, below it, or of neighbouring words."""
     index, size = tables.arcs, len(tables.arcs.most)
     if kind == kinds.HEAD_BIGRAM:
         for arc in range(index.offsets[modifier - 1], index.offsets[modifier]):

@@ -22,12 +22,12 @@ class Scorer(Protocol):
 
     @property
     def kinds(self) -> frozenset[Kind]:
-        """The kinds of parts that it scores, arcs always among them; `Kind.GLOBAL` for whole-tree structures."""
+        """The kinds of parts that the scorer has, always including arcs; `Kind.GLOBAL` for whole-tree structures."""
         ...
 
     @property
     def outer(self) -> int:
-        """The number of outermost children that take part in grandparents and grand-siblings; see `Scores`."""
+        """The number of outermost children in grandparent and grand-sibling parts; see `Scores`."""
         ...
 
     def scores(
@@ -46,10 +46,10 @@ class Scorer(Protocol):
 
 
 class TableScorer(ABC):
-    """A scorer whose scores all fit in tables: define `name`, `kinds` and `scores`; every decoder can read them.
+    """A base class for scorers whose scores fit in tables: define `name`, `kinds` and `scores`.
 
-    A trained scorer saves its weights with `tensors`, and loads them by a class method ``from_tensors(encoder,
-    tensors)``.
+    Every decoder can use it. A trained scorer stores its weights with `tensors`, and loads them by a class method
+    ``from_tensors(encoder, tensors)``.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The scores of parts, one array for each kind of part: the contract between scorers and decoders."""
+"""The scores of parts, one array for each kind: the interface between scorers and decoders."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -26,8 +26,8 @@ class Scores:
         The scores of the other kinds of parts (`headway.parts.kinds`), laid out as in `headway.parts.part_tables`;
         None for kinds that are not scored.
     outer : int
-        0 if all children of a head take part in grandparent and grand-sibling parts; otherwise, the number of outermost
-        children on each side that do (Carreras 2007; Model 2 of Koo and Collins 2010).
+        0 if there are grandparent and grand-sibling parts for all children of a head; otherwise, the number of
+        outermost children on each side that have them (Carreras 2007; Model 2 of Koo and Collins 2010).
     """
 
     arc: Vector
@@ -43,7 +43,7 @@ class Scores:
 
     @property
     def kinds(self) -> frozenset[Kind]:
-        """The kinds of parts that are scored, arcs always among them."""
+        """The kinds of parts that are scored, always including arcs."""
         return frozenset(kind for kind in (Kind.ARC, *KINDS) if self.table(kind) is not None)
 
     def table(self, kind: Kind) -> Vector | None:
@@ -78,7 +78,7 @@ def arc_table(candidates: Candidates, scores: Scores, cost: Vector | None = None
     Returns
     -------
     (n + 1, n + 1) float64
-        Indexed [head, modifier]; -inf for arcs that are no candidates.
+        Indexed [head, modifier]; -inf for arcs that are not candidates.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def check_finite_parts(scores: Scores) -> None:
 
 
 def check_table(kind: Kind, values: Vector, size: int) -> None:
-    """Raise UsageError for a table of part scores that does not match the candidates: kernels read it unchecked."""
+    """Raise UsageError for a table of part scores that does not match the candidates; kernels do not check it."""
     message = f"{kind.replace('_', '-')} scores must be {size} numbers for these candidates, -inf for what is forbidden"
     if values.shape != (size,):
         raise UsageError(message)

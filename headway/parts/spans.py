@@ -1,7 +1,7 @@
-"""The span from the leftmost to the rightmost descendant of each word, updated while words move.
+"""Compute and update the span of each word, from its leftmost to its rightmost descendant, as heads change.
 
-Detaching or attaching a word changes spans only along its ancestors, and only up to the first whose border
-the word's span does not touch. If the tree is not projective, a span may contain words that are not below its word.
+Detaching or attaching a word changes only spans of its ancestors, and only up to the first one whose border the word's
+span does not touch. If the tree is not projective, a span can contain words that are not descendants.
 """
 
 import numpy as np

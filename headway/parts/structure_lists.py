@@ -1,4 +1,4 @@
-"""List all structures of a tree from scratch: for learning, and to check the incremental gains against."""
+"""List all structures of a tree from scratch, for training and for testing the incremental gains."""
 
 import numpy as np
 import numpy.typing as npt

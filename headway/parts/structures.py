@@ -34,7 +34,7 @@ TAG_BITS, TAGS_A_SIDE = 5, 4
 
 
 class Traits(NamedTuple):
-    """The properties of a sentence that its structures depend on, beside the tree.
+    """The properties of a sentence that structures depend on, in addition to the tree.
 
     Parameters
     ----------
@@ -95,14 +95,14 @@ def preposition_key(style: int, governor: int, noun: int, preposition: int) -> i
 
 @leaf_kernel
 def argument(links: Links, words: npt.NDArray[np.int64], preposition: int) -> int:
-    """Return the nearest child on the right, or else on the left, that is no punctuation; n + 1 for none."""
+    """Return the nearest child on the right, or else on the left, that is not punctuation; n + 1 for none."""
     child = nearest_child(links, words, preposition, 1)
     return child if child != len(links.heads) else nearest_child(links, words, preposition, 0)
 
 
 @leaf_kernel
 def nearest_child(links: Links, words: npt.NDArray[np.int64], head: int, side: int) -> int:
-    """Return the nearest child on one side that is no punctuation; n + 1 for none."""
+    """Return the nearest child on one side that is not punctuation; n + 1 for none."""
     child = int(links.first[head, side])
     while child != len(links.heads) and words[child, CLASS] == PUNCTUATION_CLASS:
         child = int(links.following[child])
@@ -131,7 +131,7 @@ def branch_key(nodes: int, size: int) -> int:
 
 @leaf_kernel
 def rightmost_child(links: Links, words: npt.NDArray[np.int64], head: int) -> int:
-    """Return the rightmost child that is no punctuation; n + 1 for none."""
+    """Return the rightmost child that is not punctuation; n + 1 for none."""
     none = len(links.heads)
     found, child = none, int(links.first[head, 1])
     while child != none:
@@ -160,7 +160,7 @@ def crossing_key(head: int, modifier: int, count: int) -> int:
 
 @leaf_kernel
 def count_crossing(heads: npt.NDArray[np.int64], head: int, modifier: int, left_out: int) -> int:
-    """Count the words strictly inside an arc, except `left_out`, whose heads are outside it."""
+    """Count the words strictly inside an arc whose heads are outside it, without `left_out`."""
     left, right = min(head, modifier), max(head, modifier)
     count = 0
     for word in range(left + 1, right):

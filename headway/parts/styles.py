@@ -1,4 +1,4 @@
-"""The treebank's style of coordinations and prepositional phrases, found by counting in its trees.
+"""Detect the treebank's style of coordinations and prepositional phrases by counting in its trees.
 
 Six styles of coordination, "a ← b" for "b is the head of a", l and r the conjuncts, c the coordinator, g the head:
 
@@ -38,7 +38,7 @@ _COORDINATIONS, _PREPOSITIONS = 6, 2
 
 
 class InStyle:
-    """A rule of `headway.schema`: a list of style numbers."""
+    """A rule for `headway.schema`: a list of style numbers."""
 
     def check(self, values: Collection[Any], name: str) -> None:
         """Raise ValueError if a value is not a pair of styles."""
@@ -55,7 +55,7 @@ def find_styles(
     tag_classes: Mapping[str, int],
     tag_map: Mapping[str, str],
 ) -> Styles:
-    """Return the most frequent styles in a treebank; those of Universal Dependencies if there is nothing to count.
+    """Return the most frequent styles in a treebank, or those of Universal Dependencies if there is nothing to count.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def conjuncts(links: Links, words: npt.NDArray[np.int64], coordinator: int, styl
 
 @leaf_kernel
 def _child_beyond(links: Links, words: npt.NDArray[np.int64], head: int, coordinator: int) -> int:
-    """Return the nearest child of `head` beyond `coordinator` that is no punctuation; n + 1 for none."""
+    """Return the nearest child of `head` beyond `coordinator` that is not punctuation; n + 1 for none."""
     distance = abs(coordinator - head)
     child = int(links.first[head, 1 if coordinator > head else 0])
     while child != len(links.heads) and (abs(child - head) <= distance or words[child, CLASS] == PUNCTUATION):

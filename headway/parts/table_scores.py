@@ -1,4 +1,4 @@
-"""A tree scorer over tables: the scores of all parts of all kinds are computed beforehand."""
+"""A tree scorer over tables of precomputed scores of all parts."""
 
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -128,12 +128,12 @@ def _charge_arcs(scores: TableScores, bounds: npt.NDArray[np.float64]) -> float:
 
 
 def table_scores(candidates: Candidates, scores: Scores, cost: npt.NDArray[np.float64] | None = None) -> TableScores:
-    """Return scores as kernels read them.
+    """Make a tree scorer from scores.
 
     Parameters
     ----------
     scores : Scores
-        The scores of the candidates; arcs that are forbidden by a score of -inf must not be among these.
+        The scores of the candidates, which must not include arcs with a score of -inf.
     cost : (arcs,) float64, optional
         Added to the arc scores.
 
@@ -157,7 +157,7 @@ def table_scores(candidates: Candidates, scores: Scores, cost: npt.NDArray[np.fl
 
 
 def possible_scores(candidates: Candidates, scores: Scores, cost: npt.NDArray[np.float64] | None = None) -> TableScores:
-    """Return scores as kernels read them, without arcs that are forbidden by a score of -inf.
+    """Make a tree scorer from scores, without arcs that are forbidden by a score of -inf.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def tree_score(candidates: Candidates, scores: Scores, heads: npt.NDArray[np.int
     Returns
     -------
     float
-        -inf if an arc of the tree is no candidate.
+        -inf if an arc of the tree is not a candidate.
     """
     if any(candidates.index(int(head), word) < 0 for word, head in enumerate(heads[1:].tolist(), start=1)):
         return -np.inf

@@ -1,4 +1,4 @@
-"""The interface between searches that move one word at a time and scorers of whole trees.
+"""The interface between searches that change one head at a time and scorers of whole trees.
 
 A tree scorer is a named tuple of arrays with the fields ``layout``, an `ArcIndex`, and ``arc`` (arcs,), the scores of
 the candidate arcs, that implements the functions below with its own kernels::
@@ -75,8 +75,9 @@ def tree_total(scores: TreeScorer, links: Links) -> float:  # type: ignore[empty
 
 @interface
 def charge_arcs(scores: TreeScorer, bounds: npt.NDArray[np.float64]) -> float:  # type: ignore[empty-body]
-    """Raise ``bounds`` (arcs,), the scores of arcs, by the most that the parts charged to each arc could add.
+    """Increase ``bounds`` (arcs,), the scores of arcs, by the maximum score of the parts charged to each arc.
 
-    Every part of a tree is charged to one of its arcs or to a word. Returns the sum over words of the most that their
-    parts could add; infinity if it is unknown. So no tree scores more than its arcs' bounds plus this value.
+    Every part of a tree is charged to one of its arcs or to a word. Returns the sum over words of the maximum score of
+    the parts charged to them; infinity if it is unknown. No tree's score is higher than the sum of its arcs' bounds
+    plus this value.
     """

@@ -1,4 +1,4 @@
-"""Charts of numbers: lines, or groups of bars, as PNG or SVG.
+"""Draw charts with lines or groups of bars, as PNG or SVG.
 
 Drawn by matplotlib, which is only imported when a chart is drawn: ``pip install 'headway[plots]'``.
 """
@@ -76,12 +76,12 @@ def check_chart_path(path: str | Path) -> None:
 
 
 def draw_charts(charts: Sequence[Chart | BarChart], path: str | Path) -> None:
-    """Draw charts side by side into a file, PNG or SVG by its name; the file appears whole or not at all.
+    """Draw charts side by side to a PNG or SVG file, which appears complete or not at all.
 
     Raises
     ------
     UsageError
-        If the name has another ending, or matplotlib is not installed.
+        If the name has another suffix, or matplotlib is not installed.
     """
     check_chart_path(path)
     picture = _picture(charts, Path(path).suffix[1:].lower())
@@ -138,7 +138,7 @@ def _draw_bars(axes: "Axes", chart: BarChart) -> None:
     axes.set_xticks(places, chart.groups)
     axes.set_ylabel(chart.y_label)
     axes.set_ylim(bottom=chart.lowest)
-    if len(chart.bars) > 1:  # below the axis, where no bar is
+    if len(chart.bars) > 1:  # place the legend below the axis, where there are no bars
         axes.legend(frameon=False, fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=len(chart.bars))
 
 

@@ -24,7 +24,7 @@ _COLOURS = ((0.95, _INK), (0.8, "#7c5a12"), (0.6, "#b45309"), (0.0, "#c81e1e"))
 
 
 def tree_svg(sentence: Sentence) -> str:
-    """Draw a parsed sentence; ``HeadProb`` in MISC, if present, is written beside the labels.
+    """Draw a parsed sentence; if MISC has ``HeadProb``, it is written next to the labels.
 
     Parameters
     ----------

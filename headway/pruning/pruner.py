@@ -1,8 +1,8 @@
-"""The pruner: selects the candidate heads of a word with a fast first-order log-linear model.
+"""The pruner: select the candidate heads of each word with a fast first-order log-linear model.
 
-The model's arc marginals (matrix-tree) are probabilities; a head is kept if it is not too improbable compared with the
-best head, and ranks among the first few. The arcs of the model's own best tree are always kept, so there always is a
-tree. Cost: one cheap score per pair of words, and O(n³) for the marginals.
+Arc probabilities are the model's marginals (matrix-tree theorem). A head is kept if its probability, relative to that
+of the best head, is not too low, and if it is among the most probable heads. The arcs of the model's best tree are
+always kept, so there is always a tree. Cost: one cheap score per pair of words, and O(n³) for the marginals.
 """
 
 from dataclasses import dataclass, replace
@@ -29,9 +29,9 @@ class PruningRule:
     Parameters
     ----------
     ratio : float
-        The least probability of a head, relative to the word's most probable head.
+        The minimum probability of a head, relative to the word's most probable head.
     most : int
-        The largest number of heads per word; the most probable ones are kept.
+        The maximum number of heads per word; the most probable ones are kept.
     projective : bool
         Whether the tree that is always kept is the best projective one.
     """
@@ -75,7 +75,7 @@ class Pruner:
         return prune(encoded, self.model, self.rule, threads=threads)
 
     def narrowed(self, ratio: float) -> "Pruner":
-        """Return a pruner that keeps no head less probable than this, relative to the word's most probable head."""
+        """Return a pruner that also drops heads less probable than this, relative to the word's most probable head."""
         return replace(self, rule=replace(self.rule, ratio=max(ratio, self.rule.ratio)))
 
 
@@ -101,7 +101,7 @@ def pruning_report(table: CandidateBatch, encoded: Encoded, heads: npt.NDArray[n
 
 
 def keep_gold(table: CandidateBatch, encoded: Encoded, heads: npt.NDArray[np.int32]) -> None:
-    """Add pruned gold arcs to `table` again."""
+    """Restore pruned gold arcs in `table`."""
     table.allowed[_gold_places(table, encoded, heads)] = True
 
 

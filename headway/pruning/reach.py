@@ -1,9 +1,9 @@
-"""The reach of arcs: a limit on the length of arcs, by the treebank's longest arcs of the same kind.
+"""Limit the length of arcs by the treebank's longest arcs of the same kind.
 
-An arc's kind is the tags of its two words, and which of them comes first: a hard bound on lengths, as in Eisner & Smith
-2005 (Parsing with soft and hard constraints on dependency length). A determiner is always close to its noun, so in long
-sentences many pairs of words need no score. Short arcs and arcs of the root are always kept, so there always
-is a tree. Cost: one comparison per pair of words.
+The kind of an arc is the tags of its two words and their order. This is a hard constraint as in Eisner and Smith
+(2005), "Parsing with soft and hard constraints on dependency length". For example, a determiner is always close to its
+noun, so in long sentences many pairs of words need not be scored. Short arcs and arcs from the root are always kept, so
+there is always a tree. Cost: one comparison per pair of words.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from headway.schema import check_array
 from headway.threads import Threads
 
 _SLACK = 1.5
-"""The factor by which an arc may be longer than the longest of its kind."""
+"""The factor by which an arc may be longer than the longest arc of its kind in the treebank."""
 _LEAST = 10
 """Arcs up to this length are always kept."""
 _ENDLESS = np.iinfo(np.int32).max
@@ -31,24 +31,24 @@ _TAGS = TAG_CLASSES + 1
 
 @dataclass(frozen=True)
 class Reach:
-    """The largest lengths of arcs.
+    """The maximum lengths of arcs.
 
     Parameters
     ----------
     longest : (tags, tags, 2) int32
-        The largest length, indexed [head, modifier, whether the head comes first].
+        The maximum length, indexed [head, modifier, whether the head comes first].
     """
 
     longest: npt.NDArray[np.int32]
 
     def __post_init__(self) -> None:
-        """Check the table: kernels read it unchecked, and arcs between neighbours must be allowed."""
+        """Check the table, because kernels do not; arcs between neighbours must be allowed."""
         if self.longest.dtype != np.int32 or self.longest.shape != (_TAGS, _TAGS, 2) or self.longest.min() < 1:
             raise ValueError("reach")
 
     @classmethod
     def fit(cls, encoded: Encoded, heads: npt.NDArray[np.int32]) -> "Reach":
-        """Learn from trees, in the rows of ``encoded``; arcs of words with tags that do not occur have no limit."""
+        """Find the lengths in trees, given as rows of ``encoded``; there is no limit for tags that do not occur."""
         words = np.flatnonzero(heads >= 0)
         above = np.repeat(encoded.starts[:-1], np.diff(encoded.starts))[words] + heads[words]
         longest = np.zeros((_TAGS, _TAGS, 2), dtype=np.int32)
@@ -60,7 +60,7 @@ class Reach:
         return cls(longest)
 
     def prune(self, encoded: Encoded, *, threads: Threads) -> CandidateBatch:
-        """Return the arcs of every sentence within these lengths."""
+        """Return the arcs of each sentence within these lengths."""
         starts = mask_starts(encoded.lengths())
         allowed = np.zeros(starts[-1], dtype=np.bool_)
 
@@ -72,7 +72,7 @@ class Reach:
 
 
 def read_reach(tensors: Mapping[str, npt.NDArray[Any]]) -> Reach:
-    """Read the lengths from a model file; ValueError if they are wrong."""
+    """Read the lengths from a model file; ValueError if they are not valid."""
     return Reach(check_array(tensors, "reach", np.int32, (_TAGS, _TAGS, 2), (0, _ENDLESS)))
 
 

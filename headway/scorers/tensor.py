@@ -107,7 +107,7 @@ NO_TENSOR = no_tensor(2)
 """The empty tensor of arcs."""
 
 NO_PACKED_TENSOR = pack_tensor(NO_TENSOR)
-"""The empty tensor beside packed weights: kernels are compiled for one type of tensor."""
+"""The empty tensor for packed models, because kernels are compiled for one type of tensor."""
 
 
 @kernel
@@ -188,7 +188,7 @@ NO_TRIPLES = no_tensor(3)
 """The empty tensor of siblings (sibling, head, modifier) and grandparents (grandparent, head, modifier)."""
 
 NO_PACKED_TRIPLES = pack_tensor(NO_TRIPLES)
-"""The empty tensor beside packed weights: kernels are compiled for one type of tensor."""
+"""The empty tensor for packed models, because kernels are compiled for one type of tensor."""
 
 
 @leaf_kernel
