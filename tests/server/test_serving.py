@@ -243,7 +243,7 @@ def test_only_requests_of_a_killed_worker_are_lost(small_model):
         lost = [answer for answer in answers if answer.status == 503]
         assert len(lost) == 1, [answer.status for answer in answers]
         assert lost[0].headers["retry-after"]
-        assert "has died" in lost[0].json["error"]
+        assert "died while it processed" in lost[0].json["error"]
         assert [answer.json for answer in answers if answer.status == 200] == [expected] * 19
         while server.metric("headway_workers_ready") < 2:
             time.sleep(0.05)
