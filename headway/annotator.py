@@ -124,6 +124,9 @@ class Annotator:
         check_gold(train, "train on")
         if dev is not None:
             check_gold(dev, "test on while training")
+        neural = find_preset(preset).neural
+        if correct_tags and neural is not None and not neural.folds:
+            raise UsageError("trees of a network that reads no tags cannot correct tags: train without --correct-tags")
         options, progress, size = options or TrainingOptions(), progress or Progress(), sum(map(len, train))
         progress.plan({"text": TEXT * size / 1000.0, **training_work(find_preset(preset), options, size)})
         progress.start("text", crossed + 3)

@@ -14,6 +14,13 @@ from headway.features.pruner import PRUNER_TEMPLATES
 from headway.features.words import CLAUSE_WORD_TEMPLATES, WORD_TEMPLATES
 
 
+def default_decoder(*, parts: bool, projective: bool) -> str:
+    """Return the name of the decoder for models with or without parts of higher order, unless they name another."""
+    if parts:
+        return "hill-climbing"
+    return "eisner" if projective else "spanning-tree"
+
+
 @dataclass(frozen=True)
 class Incremental:
     """The learning rule of incremental parsers; see `headway.learning.beam`.
@@ -246,9 +253,7 @@ class Preset:
 
     def decoder_name(self, *, projective: bool) -> str:
         """Return the name of the decoder: the preset's, or else hill climbing with parts, or else an exact one."""
-        if self.decoder.name or self.parts:
-            return self.decoder.name or "hill-climbing"
-        return "eisner" if projective else "spanning-tree"
+        return self.decoder.name or default_decoder(parts=self.parts is not None, projective=projective)
 
     @property
     def is_projective(self) -> bool:

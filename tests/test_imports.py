@@ -1,5 +1,6 @@
 """Layers import downward only; and the check finds violations."""
 
+import ast
 import importlib.util
 import subprocess
 import sys
@@ -7,6 +8,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from headway.decoders import decoder_names
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOL = ROOT / "tools" / "check_imports.py"
@@ -34,6 +37,15 @@ def made_up(folder: Path, files: dict[str, str]) -> Path:
 def test_the_package_imports_downward():
     run = subprocess.run([sys.executable, TOOL], capture_output=True, text=True)
     assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_learning_names_no_decoder():
+    names = set(decoder_names())
+    assert "hill-climbing" in names
+    for path in (ROOT / "headway" / "learning").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                assert node.value not in names, f"{path.name}:{node.lineno}"
 
 
 def test_test_files_have_names_of_their_own(checker, tmp_path):

@@ -22,7 +22,7 @@ from headway.learning.options import TrainingOptions
 from headway.model import Settings, TrainedModel
 from headway.parts.candidate_batch import ALL_ARCS
 from headway.parts.scorer import Scorer
-from headway.presets import Neural, Preset
+from headway.presets import Neural, Preset, default_decoder
 from headway.progress import Progress
 from headway.scorers.neural.extras import require
 from headway.scorers.neural.scorer import NeuralScorer
@@ -193,9 +193,7 @@ def _known_tags(sentences: Sequence[Sentence]) -> tuple[str, ...]:
 
 
 def _decoder(scorer: Scorer, *, projective: bool) -> str:
-    if len(scorer.kinds) > 1:
-        return "hill-climbing"
-    return "eisner" if projective else "spanning-tree"
+    return default_decoder(parts=len(scorer.kinds) > 1, projective=projective)
 
 
 def _network(rule: Neural, sentences: Sequence[Sentence], *, labels: int, tags: int, seed: int) -> tuple[Any, Any]:

@@ -48,7 +48,7 @@ from headway.model import (
 )
 from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch
 from headway.parts.styles import Styles, find_styles
-from headway.presets import Incremental, LowRank, Preset, Pruning
+from headway.presets import Incremental, LowRank, Preset, Pruning, default_decoder
 from headway.progress import Progress
 from headway.pruning import Pruner, PruningReport, Reach, pruning_report
 from headway.scorers.linear_models import ArcModel, LabelModel, PartModel
@@ -232,7 +232,7 @@ class Recipe:
         from headway.learning.transitions import BeamLearner  # imported here: other models do not need it
 
         self.settings = replace(
-            self.settings, decoder="eisner" if self.settings.projective else "spanning-tree", restarts=0,
+            self.settings, decoder=default_decoder(parts=False, projective=self.settings.projective), restarts=0,
             part_templates=None, families=[],
         )  # fmt: skip
         plan = arc_plan(self.encoder, self.settings.arc_templates)

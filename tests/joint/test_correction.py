@@ -147,3 +147,8 @@ def test_a_model_that_cannot_correct_tags_says_so() -> None:
     with pytest.raises(UsageError, match="--correct-tags"):
         next(plain.tag(DEV[:1], correct_tags=True))
     assert list(itertools.islice(plain.tag(DEV[:1]), 1)) == list(plain.tag(DEV[:1], correct_tags=False))
+
+
+def test_a_network_that_reads_no_tags_cannot_correct_them() -> None:
+    with pytest.raises(UsageError, match="reads no tags"):
+        Annotator.train(TRAIN, preset="neural", correct_tags=True)
