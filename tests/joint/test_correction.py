@@ -98,7 +98,7 @@ def test_the_scores_that_a_chain_is_given_are_joint_scores() -> None:
 
 
 def test_a_chain_needs_trees_that_count() -> None:
-    with pytest.raises(UsageError, match="does not score tags"):
+    with pytest.raises(UsageError, match="no positive weight to trees"):
         joint_chain(trained().parser.model, replace(weights(), tree=0.0), lattices()[0])
 
 
