@@ -1,6 +1,5 @@
 """The main interface: train a parser, load one, parse sentences."""
 
-import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,20 +15,28 @@ from headway.corpus import Sentence, Word
 from headway.decoders.samples import Samples
 from headway.encoding import Encoded
 from headway.encoding.vectors import WordVectors
-from headway.errors import ConstraintError, HeadwayError, UsageError
+from headway.errors import HeadwayError, UsageError
 from headway.learning import TrainingOptions
 from headway.marginals.softmax import softmax
 from headway.model import UNCALIBRATED, TrainedModel
-from headway.parts import Kind, Parse
+from headway.parts import Parse
 from headway.parts.candidate_batch import IntArray
 from headway.parts.scorer import Scorer
 from headway.progress import Progress
 from headway.scorers.linear_models import LabelModel
 from headway.scorers.linear_scorer import LinearScorer
 from headway.search import Search, SearchRule
-from headway.search.confidence import Judgement
+from headway.search.batches import constrained_trees, ranked_heads, sentence_rows
 from headway.search.constraints import Constraint, constrained_labels
 from headway.search.labels import find_labels, label_scores
+from headway.search.notes import (
+    kept_labels,
+    proof_comment,
+    unproved,
+    with_confidence,
+    without_breaks,
+    without_judgements,
+)
 from headway.search.pieces import LONG, joined_words
 from headway.threads import Threads
 
@@ -264,7 +271,7 @@ class Parser:
                 if k_best == 1 and not proves:
                     trees = [[parse] for parse in searcher.trees(encoded, threads=pool)]
                 if not trees or keep_heads or forbids:
-                    trees = _constrained_trees(
+                    trees = constrained_trees(
                         searcher,
                         chunk,
                         encoded,
@@ -297,10 +304,10 @@ class Parser:
         """Yield the sentences with their trees and, if requested, confidences, ranks or proofs."""
         labels = self._all_labels(encoded, trees, pool)
         groups = [rule.labels(self.model.labels) for rule in constraints if rule.one_of]
-        for index, (sentence, rows) in enumerate(zip(chunk, _rows(encoded), strict=True)):
-            sentence, judge = _unjudged(sentence), None
+        for index, (sentence, rows) in enumerate(zip(chunk, sentence_rows(encoded), strict=True)):
+            sentence, judge = without_judgements(sentence), None
             for rank, parse in enumerate(trees[index]):
-                sentence = _without_breaks(sentence) if rank == 1 else sentence
+                sentence = without_breaks(sentence) if rank == 1 else sentence
                 heads = parse.heads[1:].tolist()
                 names: Sequence[str] = labels[rank][rows][1:] if parse.labels is None else parse.labels
                 if groups or confidence:
@@ -310,18 +317,18 @@ class Parser:
                 if self.model.settings.pseudo_projective:
                     kept = {word for word, head in enumerate(sentence.heads, start=1) if keep_labels and head >= 0}
                     heads, names = corpus.decode_crossing(heads, names, kept=kept | joined_words(parse))
-                    parse = _unproved(parse, heads)
-                parsed = sentence.with_tree(heads, _kept_labels(sentence, names) if keep_labels else names)
+                    parse = unproved(parse, heads)
+                parsed = sentence.with_tree(heads, kept_labels(sentence, names) if keep_labels else names)
                 if ranked:
                     parsed = parsed.with_comments(f"# tree = {rank + 1}", f"# score = {parse.score:.4f}")
                 if proved:
-                    parsed = parsed.with_comments(_proof(parse))
+                    parsed = parsed.with_comments(proof_comment(parse))
                 if parse.pieces:
                     parsed = parsed.with_comments(f"# parsed_in_pieces = {len(parse.pieces)}")
                 if confidence:
                     if judge is None:
                         judge = search.confidence(encoded, index, parse, heads=None if keep_labels else parse.heads)
-                    parsed = _with_confidence(parsed, judge.judge(parse.heads), judge.tree(parse))
+                    parsed = with_confidence(parsed, judge.judge(parse.heads), judge.tree(parse))
                     parsed = parsed.with_misc("LabelProb", [f"{chance:.3f}" for chance in label_chances])
                 yield parsed
 
@@ -329,7 +336,7 @@ class Parser:
         """Label the best trees of all sentences, then the second best, and so on; empty if the trees have labels."""
         if all(parse.labels is not None for some in trees for parse in some):
             return []
-        return [self._find_labels(encoded, heads, pool) for heads in _ranks(encoded, trees)]
+        return [self._find_labels(encoded, heads, pool) for heads in ranked_heads(encoded, trees)]
 
     def _given_labels(self, sentence: Sentence) -> dict[int, int]:
         """Return the indices of a sentence's labels by word, for labels that the model knows."""
@@ -419,7 +426,7 @@ class Parser:
                 labels = self._find_labels(encoded, parse.heads, pool)[1:]
         if self.model.settings.pseudo_projective:
             heads, labels = corpus.decode_crossing(parse.heads[1:].tolist(), labels, kept=kept | joined_words(parse))
-            parse = replace(_unproved(parse, heads), heads=np.array([-1, *heads], dtype=np.int32))
+            parse = replace(unproved(parse, heads), heads=np.array([-1, *heads], dtype=np.int32))
         return replace(parse, labels=tuple(labels))
 
     def parse_incrementally(self, words: Iterable[IncomingWord]) -> Iterator[Parse]:
@@ -543,121 +550,3 @@ def _checked_sentence(sentence: object) -> Sentence:
 def _by_universal_tag(tag_map: Mapping[str, str]) -> dict[str, list[str]]:
     """Group the treebank's tags by universal tag."""
     return {tag: sorted(name for name in tag_map if tag_map[name] == tag) for tag in sorted(set(tag_map.values()))}
-
-
-def _proof(parse: Parse) -> str:
-    """Return the comment with the certificate of a tree."""
-    ignoring = ", ".join(str(kind) for kind in Kind if kind in parse.ignored)
-    if parse.exact:
-        return f"# optimal = yes, ignoring: {ignoring}" if ignoring else "# optimal = yes"
-    gap = np.inf if parse.bound is None else parse.bound - parse.score
-    return f"# gap = {gap:.4f}, ignoring: {ignoring}" if ignoring else f"# gap = {gap:.4f}"
-
-
-def _unproved(parse: Parse, heads: Sequence[int]) -> Parse:
-    """Remove bound and certificate from a parse if these are not the heads of its tree."""
-    return parse if parse.heads[1:].tolist() == list(heads) else replace(parse, exact=False, bound=None)
-
-
-_JUDGEMENTS = ("tree_prob", "optimal", "gap", "parsed_in_pieces")
-_CHANCES = ("HeadProb", "SecondHead", "SecondProb", "LabelProb")
-
-
-def _unjudged(sentence: Sentence) -> Sentence:
-    """Remove an earlier parser's scores, proofs and probabilities, which may not hold for the new tree."""
-    if not sentence.has_notes("score", *_JUDGEMENTS, *_CHANCES):
-        return sentence
-    told = sentence.metadata
-    judged = [*_JUDGEMENTS, *(["tree", "score"] if {"tree", "score"} <= told.keys() else [])]
-    if not told.keys().isdisjoint(judged):
-        sentence = sentence.without_comments(judged)
-    for name in _CHANCES:
-        if sentence.misc(name).count(None) < len(sentence):
-            sentence = sentence.with_misc(name, [None] * len(sentence))
-    return sentence
-
-
-def _without_breaks(sentence: Sentence) -> Sentence:
-    """Return the sentence without ``# newdoc`` and ``# newpar``: only its first tree begins a document or paragraph."""
-    copy = sentence.with_comments()
-    copy.comments = [comment for comment in copy.comments if not comment.startswith(("# newdoc", "# newpar"))]
-    return copy
-
-
-def _with_confidence(parsed: Sentence, judged: Judgement, whole: float | None) -> Sentence:
-    """Return the sentence with the probabilities of its arcs and of the whole tree, if they are known."""
-    heads = [None if np.isnan(chance) else f"{chance:.3f}" for chance in judged.chances]
-    parsed = parsed.with_misc("HeadProb", heads)
-    told = (judged.others > 0.0) & (
-        judged.seconds != parsed.heads
-    )  # a head may be the only one; lifted arcs are put back
-    pairs = list(zip(told, judged.seconds, judged.others, strict=True))
-    parsed = parsed.with_misc("SecondHead", [str(head) if is_one else None for is_one, head, _ in pairs])
-    parsed = parsed.with_misc("SecondProb", [f"{chance:.3f}" if is_one else None for is_one, _, chance in pairs])
-    return parsed if whole is None else parsed.with_comments(f"# tree_prob = {whole:.3f}")
-
-
-def _rows(encoded: Encoded) -> list[slice]:
-    """Return the rows of each sentence."""
-    return [slice(start, end) for start, end in itertools.pairwise(encoded.starts.tolist())]
-
-
-def _ranks(encoded: Encoded, trees: Sequence[Sequence[Parse]]) -> Iterator[IntArray]:
-    """(rows,) Yield the heads of all best trees, then of all second best, …; missing trees are replaced by the best."""
-    for rank in range(max(map(len, trees), default=0)):
-        heads = np.arange(-1, len(encoded.atoms) - 1, dtype=np.int32)
-        for rows, parses in zip(_rows(encoded), trees, strict=True):
-            heads[rows] = (
-                parses[min(rank, len(parses) - 1)].heads if parses else np.arange(-1, rows.stop - rows.start - 1)
-            )
-        yield heads
-
-
-def _constrained_trees(
-    search: Search,
-    chunk: Sequence[Sentence],
-    encoded: Encoded,
-    known: Sequence[Sequence[Parse]],
-    k: int,
-    pool: Threads,
-    *,
-    keep_heads: bool,
-    constraints: Sequence[Constraint],
-    report: Callable[[HeadwayError], None] | None,
-) -> list[Sequence[Parse]]:
-    """Find the k best trees of each sentence under its constraints, or with its heads; none if there is no such tree.
-
-    If the best trees are `known` already, only sentences with heads or forbidden arcs are searched again.
-    """
-    trees: list[Sequence[Parse]] = list(known) or [[]] * len(chunk)
-    problems: dict[int, ConstraintError] = {}
-
-    def work(first: int, stride: int) -> None:
-        for index in range(first, len(chunk), stride):
-            required = {}
-            if keep_heads:
-                required = {modifier: head for modifier, head in enumerate(chunk[index].heads, start=1) if head >= 0}
-            leaves = [word for rule in constraints for word in rule.childless(chunk[index])]
-            if required or leaves or not known:
-                try:
-                    trees[index] = search.best(encoded, index, k=k, required=required, leaves=leaves)
-                except ConstraintError as error:
-                    problems[index] = error
-
-    pool.deal(work)
-    for index, error in sorted(problems.items()):
-        sentence = chunk[index]
-        what = "these heads cannot be kept" if keep_heads else "the constraints cannot be kept"
-        located = ConstraintError(f"{sentence.path}:{sentence.line}: {what}: {error}")
-        if report is None:
-            raise located from error
-        report(located)
-        trees[index] = []
-    return trees
-
-
-def _kept_labels(sentence: Sentence, labels: Sequence[str]) -> list[str]:
-    return [
-        old if head >= 0 and old != "_" else new
-        for head, old, new in zip(sentence.heads, sentence.labels, labels, strict=True)
-    ]
