@@ -50,7 +50,7 @@ _KERNELS = {
     ],
     _PRUNE: [("headway.pruning.pruner", "_prune_kernel")],
     _LABELS: [("headway.search.labels", "_labels_kernel")],
-    CONFIDENCE: [("headway.search.rivals", "_weigh_rivals")],
+    CONFIDENCE: [("headway.search.rivals", "_weigh_rivals"), ("headway.search.labels", "_scores_kernel")],
 }
 """The kernels that a task calls from Python: if they are compiled, the task is skipped."""
 
@@ -97,9 +97,13 @@ def _label() -> None:
 
 
 def _confidence() -> None:
+    from headway.search.labels import label_scores
+
     model = _model().parser.model
     encoded = model.encoder.encode(_sentences())
-    model.search().probabilities(encoded, 0, heads=np.arange(-1, int(encoded.starts[1]) - 1, dtype=np.int32))
+    heads = np.arange(-1, int(encoded.starts[1]) - 1, dtype=np.int32)
+    model.search().probabilities(encoded, 0, heads=heads)
+    label_scores(encoded, 0, heads, model.namer)
 
 
 def _parse_with(**options: object) -> Callable[[], None]:

@@ -1,9 +1,15 @@
-"""Compiling ahead of time."""
+"""Compiling ahead of time what parsing with ``en``, by hill-climbing, needs."""
+
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
+import headway
 from headway import warmup
 from headway.errors import KernelError, UsageError
+from headway.kernel import Kernel, kernel_mode
+from headway.kernel.names import types_digest, value_text
 from headway.progress import Progress
 
 
@@ -47,3 +53,30 @@ def test_a_task_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_kernel_that_tells_whether_a_task_is_done_exists() -> None:
     for task in (*warmup.PARSING, warmup.CONFIDENCE):
         assert isinstance(warmup.is_warm(task), bool)
+
+
+def kernels_called(work: Callable[[], Any]) -> set[tuple[str, str]]:
+    """Return the kernels that Python calls, with their argument types."""
+    called, call = set(), Kernel.__call__
+
+    def note(kernel: Kernel, *args: Any) -> Any:
+        called.add((kernel.py_func.__qualname__, types_digest([value_text(value) for value in args])))
+        return call(kernel, *args)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Kernel, "__call__", note)
+        work()
+    return called
+
+
+@pytest.mark.skipif(kernel_mode() == "python", reason="kernels are not compiled")
+def test_parsing_text_calls_no_kernel_that_was_not_compiled_ahead() -> None:
+    ahead = {}
+    for task in (*warmup.PARSING, warmup.CONFIDENCE):
+        ahead[task] = kernels_called(warmup.TASKS[task])
+    nlp = headway.load("en")
+    for confidence in (False, True):
+        parsing = kernels_called(lambda confidence=confidence: nlp("Dogs bark. Cats sleep.", confidence=confidence))
+        tasks = warmup.PARSING + (warmup.CONFIDENCE,) * confidence
+        assert len(parsing) > 5
+        assert parsing <= set().union(*(ahead[task] for task in tasks))

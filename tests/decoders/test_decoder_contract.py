@@ -58,6 +58,19 @@ CASES = [
     Case("carreras", projective=True, outer=1),
 ]
 
+VARIANTS = [
+    Case("hill-climbing", options=(("start", "first-order"), ("thorough", True), ("restarts", 3)), tables=1),
+    Case("hill-climbing", True, (("start", "map"), ("marginal_roots", False), ("restarts", 0)), tables=1),
+    Case("sampling", options=(("proposal", "gibbs"), ("sweeps", 2), ("chains", 2)), tables=1),
+    Case("greedy", options=(("basic", True), ("beam", 1), ("swaps", 0)), tables=1),
+    Case("greedy", options=(("sharpness", 0.0), ("balance", 0.9)), tables=1),
+    Case("dual-decomposition", options=(("step", "polyak"), ("iterations", 100)), tables=1),
+    Case("ad3", True, (("iterations", 1),), tables=1),
+    Case("exact", options=(("seconds", 0.0),), tables=1),
+    Case("integer-program", options=(("relaxed", True),), tables=1),
+]
+"""Decoders with other options."""
+
 lengths = st.integers(1, brute_force.LARGEST)
 table_kinds = st.sampled_from(brute_force.KINDS)
 seeds = st.integers(0, 2**32 - 1)
@@ -122,6 +135,19 @@ def size_of(sample: part_samples.Case) -> float:
 def test_answers_as_brute_force_does(
     case: Case, n: int, kind: str, seed: int, single_root: bool, forbids: bool
 ) -> None:
+    check_answers(case, n, kind, seed, single_root, forbids)
+
+
+@pytest.mark.parametrize("case", VARIANTS, ids=lambda case: f"{case.name} {dict(case.options)}")
+@given(n=st.integers(1, 5), kind=table_kinds, seed=seeds, single_root=st.booleans(), forbids=st.booleans())
+@settings(max_examples=10)
+def test_answers_as_brute_force_does_with_other_options(
+    case: Case, n: int, kind: str, seed: int, single_root: bool, forbids: bool
+) -> None:
+    check_answers(case, n, kind, seed, single_root, forbids)
+
+
+def check_answers(case: Case, n: int, kind: str, seed: int, single_root: bool, forbids: bool) -> None:
     """Over all kinds that it reads, with costs, and with arcs that are forbidden or are no candidates."""
     generator = np.random.default_rng(seed)
     for _ in range(case.tables):

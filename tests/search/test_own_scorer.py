@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 import small_corpus
 from small_parser import bare, trained
+from typer.testing import CliRunner
 
 from headway import presets
-from headway.corpus import is_tree, read_sentences, write_sentences
+from headway.cli.app import app
+from headway.corpus import Sentence, is_tree, read_sentences, write_sentences
 from headway.decoders import ListsTrees, decoder_names, find_decoder
 from headway.errors import ModelError
 from headway.learning import TrainingOptions
@@ -127,6 +129,46 @@ def test_the_command_finds_it_by_an_entry_point(parser: Parser, tmp_path: Path) 
         if options == ["--exact"]:
             assert [sentence.metadata["optimal"] for sentence in parsed] == ["yes"] * 3
         assert len(parsed) == (6 if "--k-best" in options else 3)
+
+
+@pytest.fixture(scope="module")
+def saved(parser: Parser, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A model file, and sentences without trees."""
+    folder = tmp_path_factory.mktemp("saved")
+    parser.save(folder / "distance.headway")
+    write_sentences(folder / "in.conllu", list(map(bare, SENTENCES)))
+    return folder / "distance.headway", folder / "in.conllu"
+
+
+def parse_by_command(saved: tuple[Path, Path], *options: str) -> list[Sentence]:
+    model, source = saved
+    target = model.with_name("out.conllu")
+    result = CliRunner().invoke(app, ["parse", str(source), "-m", str(model), "-o", str(target), *options])
+    assert result.exit_code == 0, result.output
+    return list(read_sentences(target))
+
+
+def violations(sentence: Sentence) -> int:
+    """The number of second subjects of a head, and of children of punctuation."""
+    pairs = list(zip(sentence.heads, sentence.labels, strict=True))
+    subjects = [head for head, label in pairs if label.partition(":")[0] in ("nsubj", "csubj")]
+    return len(subjects) - len(set(subjects)) + sum(sentence.upos[head - 1] == "PUNCT" for head, _ in pairs if head > 0)
+
+
+def test_without_constraints_there_are_violations(saved: tuple[Path, Path]) -> None:
+    assert sum(map(violations, parse_by_command(saved))) > 0
+
+
+@pytest.mark.filterwarnings("ignore:the chains have not mixed")
+@pytest.mark.parametrize("decoder", decoder_names())
+def test_the_command_has_every_decoder_with_confidences_and_constraints(saved: tuple[Path, Path], decoder: str) -> None:
+    rules = ("--constraint", "one-subject", "--constraint", "leaf-punctuation")
+    parsed = parse_by_command(saved, "--decoder", decoder, "--confidence", *rules)
+    assert len(parsed) == len(SENTENCES)
+    for sentence in parsed:
+        assert is_tree(sentence.heads)
+        assert None not in sentence.misc("HeadProb")
+        assert violations(sentence) == 0
 
 
 def test_scores_are_those_that_were_asked_for(parser: Parser) -> None:
