@@ -3,7 +3,8 @@
     python benchmarks/server_load.py TEXT --model en --workers 2 --seconds 20
 
 The same text is parsed by the command, then sent to a server in parts, by as many clients as twice its workers; then
-single sentences at half of that load. Ratios count: both run on the same machine, one after the other. Where other work
+single sentences at half of that load, sent at fixed times whether or not earlier ones have been answered; how long they
+take is counted from these times. Ratios count: both run on the same machine, one after the other. Where other work
 keeps that machine busy, CPU seconds count: those of the command are all it takes, reading the model included.
 """
 
@@ -23,10 +24,10 @@ PART = 20_000
 SENTENCE = "The old man who lived near the harbour saw a small dog with a broken telescope in the garden yesterday."
 
 
-def post(address: str, text: str) -> tuple[float, int]:
-    """Parse a text; seconds and words."""
+def post(address: str, text: str, started: float | None = None) -> tuple[float, int]:
+    """Parse a text; seconds, by default from now, and words."""
     body = json.dumps({"text": text, "to": "conllu"}).encode()
-    started = time.perf_counter()
+    started = time.perf_counter() if started is None else started
     with urllib.request.urlopen(f"{address}/v1/parse", body) as answer:
         words = json.loads(answer.read())["words"]
     return time.perf_counter() - started, words
@@ -81,11 +82,14 @@ def measure(server: "subprocess.Popen[str]", given: argparse.Namespace, rate: fl
         served, spent = words / (time.perf_counter() - started), cpu_seconds(server.pid) - before
         print(f"headway serve --workers {given.workers}: {served:,.0f} words a second, {served / rate:.0%}", end="")
         print(f"; {words:,} words in {spent:.1f} CPU seconds, {used / spent:.0%} of the command's words a CPU second")
-        gap = 20 / (served / 2)
-        begun, answers, before = time.perf_counter(), [], cpu_seconds(server.pid)
-        while time.perf_counter() - begun < given.seconds:
-            answers.append(pool.submit(post, address, SENTENCE))
-            time.sleep(gap)
+    with concurrent.futures.ThreadPoolExecutor(32) as pool:
+        gap = 21 / (served / 2)  # the sentence has 20 words and a full stop
+        due, answers, before = time.perf_counter(), [], cpu_seconds(server.pid)
+        end = due + given.seconds
+        while due < end:
+            time.sleep(max(0.0, due - time.perf_counter()))
+            answers.append(pool.submit(post, address, SENTENCE, due))
+            due += gap
         delays = sorted(answer.result()[0] for answer in answers)
     median, late = delays[len(delays) // 2], delays[int(len(delays) * 0.99)]
     print(f"{len(delays)} single sentences: median {1000 * median:.0f} ms, p99 {1000 * late:.0f} ms", end="")

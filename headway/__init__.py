@@ -63,6 +63,8 @@ def __dir__() -> list[str]:
 def load(name: str = "en") -> "Annotator":
     """Load a model that reads plain text, by the name of a built-in model or by its path.
 
+    Examples
+    --------
     >>> doc = load("en")("Dogs bark.")  # doctest: +SKIP
     """
     from headway.collection import no_collection
@@ -76,6 +78,8 @@ def load(name: str = "en") -> "Annotator":
 def load_constituents(path: str) -> "ConstituentParser":
     """Load a constituent parser, as made by ``headway constituents train``, by its path.
 
+    Examples
+    --------
     >>> parser = load_constituents("en.const.headway")  # doctest: +SKIP
     >>> print(next(parser.parse([["Dogs", "bark"]])).tree)  # doctest: +SKIP
     """

@@ -21,7 +21,9 @@ def test_the_site_builds_without_warnings(tmp_path):
     assert done.returncode == 0, done.stderr
     for page in ("index", "tutorial", "server", "reference", "results/pipe"):
         assert (tmp_path / "site" / f"{page}.html").is_file()
-    assert "arc_probabilities" in (tmp_path / "site" / "reference.html").read_text(encoding="utf-8")
+    reference = (tmp_path / "site" / "reference.html").read_text(encoding="utf-8")
+    assert "arc_probabilities" in reference
+    assert "<blockquote>" not in reference, "an example without its heading is taken for a quotation"
 
 
 @pytest.mark.parametrize("page", ["index.md", "tutorial.md"])

@@ -4,9 +4,12 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+
+import headway
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -36,6 +39,12 @@ def test_the_docs_import_what_there_is():
     assert lines
     for line in dict.fromkeys(lines):
         exec(line, {})
+
+
+def test_the_version_is_the_same_everywhere():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    [newest, *_] = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert project["version"] == headway.__version__ == newest
 
 
 def test_links_lead_somewhere():

@@ -49,7 +49,7 @@ def main() -> None:
         page = opened("dark")
         Select(page.find("#other")).select_by_visible_text("decoder spanning-tree")
         page.until(lambda: page.all("svg.other"))
-        page.menu(6)
+        page.arc(6).find_element("css selector", "text").click()
         page.find("#fix").click()
         page.until(lambda: page.is_fixed(6))
         save("dark")

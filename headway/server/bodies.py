@@ -1,7 +1,8 @@
 """Receive request bodies, within limits of size and time, and read the parameters in them."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import binascii
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from urllib.parse import parse_qsl
 
@@ -93,16 +94,33 @@ def _pairs(query: bytes, what: str) -> dict[str, str]:
         raise Problem(400, f"{what} has more than {_FIELDS} parameters") from None
 
 
+def _lines(value: bytes | bytearray) -> bytes:
+    return bytes(value).replace(b"\r\n", b"\n")
+
+
+_ENCODINGS: dict[bytes, Callable[[bytes | bytearray], bytes]] = {
+    b"": bytes,
+    b"binary": bytes,
+    b"7bit": _lines,
+    b"8bit": _lines,
+    b"quoted-printable": lambda value: _lines(binascii.a2b_qp(value)),
+    b"base64": lambda value: _lines(binascii.a2b_base64(value)),
+}
+"""Decoders of ``Content-Transfer-Encoding``. Only libraries for e-mail write this header, such as the one that
+udpipe2_client uses; they end all lines with CRLF, whatever the text had, so these become LF again."""
+
+
 class _Parts:
     """Collects the parts of a multipart body from the parser's callbacks."""
 
     def __init__(self) -> None:
         self.found: dict[str, bytearray] = {}
+        self.encodings: dict[str, bytes] = {}
         self.ended = False
-        self._field, self._value, self._name = b"", b"", ""
+        self._field, self._value, self._name, self._encoding = b"", b"", "", b""
 
     def begin(self) -> None:
-        self._name = ""
+        self._name, self._encoding = "", b""
 
     def header_field(self, data: bytes, start: int, end: int) -> None:
         self._field += data[start:end]
@@ -113,11 +131,14 @@ class _Parts:
     def header_end(self) -> None:
         if self._field.lower() == b"content-disposition":
             self._name = parse_options_header(self._value)[1].get(b"name", b"").decode("utf-8")
+        elif self._field.lower() == b"content-transfer-encoding":
+            self._encoding = self._value.strip().lower()
         self._field = self._value = b""
 
     def headers_finished(self) -> None:
         if self._name:
             self.found[self._name] = bytearray()
+            self.encodings[self._name] = self._encoding
         if len(self.found) > _FIELDS:
             raise Problem(400, f"the body has more than {_FIELDS} parameters")
 
@@ -127,6 +148,12 @@ class _Parts:
 
     def end(self) -> None:
         self.ended = True
+
+
+def _decoded(value: bytearray, encoding: bytes) -> str:
+    if encoding not in _ENCODINGS:
+        raise Problem(400, "unknown Content-Transfer-Encoding: leave this header out")
+    return _ENCODINGS[encoding](value).decode("utf-8")
 
 
 def _multipart(body: bytes, boundary: bytes) -> dict[str, str]:
@@ -146,8 +173,8 @@ def _multipart(body: bytes, boundary: bytes) -> dict[str, str]:
         )
         parser.write(body)
         parser.finalize()
-        values = {name: value.decode("utf-8") for name, value in parts.found.items()}
-    except FormParserError:
+        values = {name: _decoded(value, parts.encodings[name]) for name, value in parts.found.items()}
+    except (FormParserError, binascii.Error):
         raise Problem(400, "the multipart body cannot be read") from None
     except UnicodeDecodeError:
         raise Problem(400, "the body is not in UTF-8") from None

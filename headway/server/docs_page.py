@@ -35,8 +35,8 @@ def _route(path: str, method: str, operation: dict[str, Any]) -> Iterator[str]:
     if rows:
         yield "<table>" + "".join(f"<tr><td><code>{name}</code></td><td>{text}</td></tr>" for name, text in rows)
         yield "</table>"
-    statuses = ", ".join(f"{status} {escape(told['description'])}" for status, told in operation["responses"].items())
-    yield f"<p>{statuses}</p></section>"
+    statuses = (f"{status}: {told['description'].rstrip('.')}" for status, told in operation["responses"].items())
+    yield f"<p>{escape('; '.join(statuses))}</p></section>"
 
 
 def _parameters(operation: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -5,6 +5,7 @@ two differences, because results are those of ``headway parse``: every result fo
 texts are not normalised.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,7 +20,6 @@ GENERATOR = f"Headway {__version__}"
 
 INPUTS = ("conllu", "horizontal", "vertical")
 OUTPUTS = ("conllu", "json", "horizontal", "vertical", "plaintext", "tree", "svg", "html")
-_TOKENIZER = ("presegmented", "ranges", "normalized_spaces")
 
 
 def list_models(catalogue: Catalogue) -> dict[str, Any]:
@@ -70,10 +70,8 @@ def read_request(given: Mapping[str, str], catalogue: Catalogue) -> tuple[Entry,
 
 
 def _tokenizer_options(text: str) -> frozenset[str]:
-    options = frozenset(filter(None, text.split(";")))
-    if options - set(_TOKENIZER):
-        raise Problem(400, f"unknown tokenizer option; choose from {', '.join(_TOKENIZER)}, joined by semicolons")
-    return options
+    """Return the names of the options; values and unknown names are ignored, as by UDPipe (``tokenizer=yes``)."""
+    return frozenset(option.partition("=")[0] for option in text.split(";"))
 
 
 def _output(text: str) -> str:
@@ -89,12 +87,11 @@ def _table(data: str, form: str) -> bytes:
         return _encode(data)
     if name not in INPUTS:
         raise Problem(400, f"unknown input format; choose from {', '.join(INPUTS)}")
-    if name == "horizontal":
-        sentences = [line.split() for line in data.splitlines()]
-    else:
-        blocks = data.replace("\r\n", "\n").split("\n\n")
-        sentences = [[line.strip() for line in block.split("\n") if line.strip()] for block in blocks]
-    return words_table(sentences)
+    if name == "horizontal":  # a no-break space is part of a word
+        return words_table([re.findall(r"[^ \t]+", line) for line in re.split("[\r\n]+", data)])
+    blocks = re.split(r"\n[ \t]*(?=\n)", data.replace("\r\n", "\n"))
+    lines = [[line.strip("\t").partition("\t")[0].strip() for line in block.split("\n")] for block in blocks]
+    return words_table([list(filter(None, words)) for words in lines])
 
 
 def words_table(sentences: list[list[str]]) -> bytes:
@@ -114,6 +111,8 @@ def answer(entry: Entry, order: Order, result: str) -> dict[str, Any]:
     """Return the response to ``/process``."""
     if order.to == "conllu" and result:
         result = _with_origin(entry, result)
+    if order.to == "lines":
+        result = result.removeprefix("\n")
     return {"model": entry.name, "acknowledgements": [entry.about] if entry.about else [], "result": result}
 
 

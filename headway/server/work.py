@@ -136,9 +136,18 @@ def _vertical(sentences: Iterable[Sentence]) -> str:
     return "".join("\n".join([*sentence.forms, "", ""]) for sentence in sentences)
 
 
+def _lines(sentences: Iterable[Sentence]) -> str:
+    """Return a line for each sentence, with an empty line before each paragraph, also the first."""
+    return "".join("\n" * _begins_paragraph(sentence) + f"{sentence.text}\n" for sentence in sentences)
+
+
+def _begins_paragraph(sentence: Sentence) -> bool:
+    return any(comment.startswith(("# newpar", "# newdoc")) for comment in sentence.comments)
+
+
 _WORDS: dict[str, Callable[[Iterable[Sentence]], str]] = {
     "horizontal": _horizontal,
     "vertical": _vertical,
     "plaintext": rebuild_text,
-    "lines": lambda sentences: "".join(f"{sentence.text}\n" for sentence in sentences),
+    "lines": _lines,
 }

@@ -102,16 +102,61 @@ def test_unsure_arcs_have_other_colours(page):
     assert len(set.union(*colours.values())) == len(colours)
 
 
+def rival_rows(small_model, word):
+    """The lines of the tip of the arc to a word of the first sentence of TEXT."""
+    forms = ["root", "Dogs", "bark", "at", "the", "pilot", "."]
+    table = "".join(f"{place}\t{form}" + "\t_" * 8 + "\n" for place, form in enumerate(forms[1:], start=1)) + "\n"
+    rivals = explore(load_model(small_model), Exploration("small", table))["rivals"][word - 1]
+    return [f"{forms[word]} – heads", *(f"{forms[head]} {100 * chance:.1f}%" for head, chance in rivals)]
+
+
 @needs_browser
-def test_pointing_at_an_arc_shows_rival_heads(page):
+def test_pointing_at_an_arc_shows_rival_heads(page, small_model):
     from selenium.webdriver import ActionChains
 
     page.parse(TEXT, 2)
     ActionChains(page.browser).move_to_element(page.arc(5).find_element("css selector", "text")).perform()
     page.until(lambda: page.find("#tip").is_displayed())
-    assert "pilot" in page.find("#tip").text
-    assert page.find("#tip").text.count("%") >= 1
+    expected = rival_rows(small_model, 5)
+    assert len(expected) > 2, "the sample has rivals"
+    assert page.find("#tip").text.splitlines() == expected
     page.shot("rivals")
+
+
+@needs_browser
+def test_arcs_by_the_keyboard(page, small_model):
+    page.parse(TEXT, 2)
+    page.browser.execute_script("document.getElementById('find-all').focus()")
+
+    def press(key):
+        page.browser.switch_to.active_element.send_keys(key)
+
+    for word in (1, 2):
+        press("\ue004")  # Tab
+        assert page.browser.execute_script("return document.activeElement.dataset.word") == str(word)
+        page.until(lambda: page.find("#tip").text.splitlines() == rival_rows(small_model, word))  # noqa: B023
+    press("\n")
+    assert page.find("#menu").is_displayed()
+    assert not page.find("#tip").is_displayed()
+    press("\ue00c")  # Escape
+    assert not page.find("#menu").is_displayed()
+    assert page.browser.execute_script("return document.activeElement.dataset.word") == "2"
+
+
+@needs_browser
+def test_a_parsed_text_is_downloaded_as_the_command_writes_it(page, small_model, folder):
+    text = "  Dogs bark\tloudly.\n\nClara sleeps \U0001f600. It ends.\n \n\n# newdoc.\n\nDogs bark at|the pilot."
+    page.browser.execute_script("arguments[0].value = arguments[1]", page.find("#text"), text)
+    page.find("#parse").click()
+    expected = load_model(small_model)(text, confidence=True)
+    page.until(lambda: page.status == f"{len(expected.sentences)} sentences")
+    page.find("#download").click()
+    path = folder / "parsed.conllu"
+    page.until(path.exists)
+    try:
+        page.until(lambda: path.read_text(encoding="utf-8") == expected.to_conllu())
+    finally:
+        path.unlink()
 
 
 @needs_browser
@@ -205,6 +250,12 @@ def test_searches_step_by_step(page, small_model):
     assert "Iteration 1 of" in page.find(".steps p").text
     page.find('input[type="range"]').send_keys("\ue010")  # End
     assert "proved best" in page.find(".steps p").text
+    assert page.find(".legend").text.startswith("━ bound ━ best tree so far, from ")
+    last = page.browser.execute_script(
+        "return [document.querySelector('line.marker').x1.baseVal.value,"
+        " [...document.querySelector('polyline.bound').points].at(-1).x]"
+    )
+    assert last[0] == pytest.approx(last[1], abs=0.01), "the line stands at this iteration"
     page.shot("dual")
 
 

@@ -1,8 +1,14 @@
 """UDPipe's clients against a running server; its answers beside those of ``headway parse``."""
 
+import email.policy
 import json
+import re
+import shlex
 import shutil
 import subprocess
+from email.mime.multipart import MIMEMultipart
+from email.mime.nonmultipart import MIMENonMultipart
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -29,13 +35,27 @@ def parsed(model, content: str, tmp_path, *options: str) -> str:
 
 
 def multipart(parameters: dict[str, str]) -> bytes:
-    """A body as the email package of Python writes it, which udpipe2_client uses."""
     parts = [
-        f'--xYz\r\nContent-Type: text/plain; charset="utf-8"\r\nMIME-Version: 1.0\r\n'
-        f'Content-Disposition: form-data; name="{name}"\r\nContent-Transfer-Encoding: 8bit\r\n\r\n{value}\r\n'
+        f'--xYz\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
         for name, value in parameters.items()
     ]
     return "".join([*parts, "--xYz--\r\n"]).encode()
+
+
+def email_form(parameters: dict[str, str], encoding: str = "8bit") -> bytes:
+    """A body as udpipe2_client writes it, with Python's email package, which makes all line ends CRLF."""
+    message = MIMEMultipart("form-data", boundary="xYz", policy=email.policy.HTTP)
+    for name, value in parameters.items():
+        part = MIMENonMultipart("text", "plain")
+        part.add_header("Content-Disposition", f'form-data; name="{name}"')
+        if encoding == "8bit":
+            part.add_header("Content-Transfer-Encoding", encoding)
+        part.set_payload(value, charset="utf-8")
+        assert part["Content-Transfer-Encoding"] == encoding
+        message.attach(part)
+    body = message.as_bytes().split(b"\r\n\r\n", maxsplit=1)[1]
+    assert b"\n" not in body.replace(b"\r\n", b"")
+    return body
 
 
 def without_origin(result: str) -> str:
@@ -57,16 +77,19 @@ def test_models(server):
         }
 
 
-@pytest.mark.parametrize("kind", ["query", "urlencoded", "multipart", "udpipe2_client"])
+@pytest.mark.parametrize("kind", ["query", "urlencoded", "multipart", "udpipe2_client", "base64"])
 def test_every_body_gives_what_the_command_writes(server, small_model, tmp_path, kind):
     given = {"data": TEXT, **STEPS}
     if kind == "query":
         answer = server.ask(f"/process?{urlencode(given)}")
     elif kind == "urlencoded":
         answer = server.ask("/process", urlencode(given).encode(), kind=f"{FORM}; charset=utf-8")
-    else:
-        given = {"input": "conllu", "output": "conllu", **given} if kind == "udpipe2_client" else given
+    elif kind == "multipart":
         answer = server.ask("/process", multipart(given), kind=MULTIPART)
+    else:
+        given = {"input": "conllu", "output": "conllu", **given}
+        body = email_form(given, "8bit" if kind == "udpipe2_client" else kind)
+        answer = server.ask("/process", body, kind=MULTIPART)
     assert answer.status == 200, answer.text
     assert set(answer.json) == {"model", "acknowledgements", "result"}
     assert answer.json["model"] == "small-sample-1"
@@ -98,6 +121,18 @@ def test_curl_with_each_body(server, small_model, tmp_path):
     ):
         done = subprocess.run([curl, "-sS", *words], capture_output=True, check=True)
         assert without_origin(json.loads(done.stdout)["result"]) == expected, words
+
+
+def test_the_commands_of_the_documentation(server):
+    if not shutil.which("curl"):
+        pytest.skip("needs curl")
+    page = (Path(__file__).parents[2] / "docs" / "server.md").read_text(encoding="utf-8")
+    found = re.findall(r"^curl .*", page, re.MULTILINE)
+    assert len(found) >= 2
+    for line in found:
+        words = shlex.split(line.replace("http://localhost:8000", server.address))
+        done = subprocess.run([*words, "-sSf"], capture_output=True, check=True)
+        assert "bark" in json.dumps(json.loads(done.stdout))
 
 
 def test_requests(server, small_model, tmp_path):
@@ -153,6 +188,13 @@ def test_udapi(server, small_model):
     )
 
 
+@pytest.mark.parametrize("encoding", ["x-gzip", "base64"])
+def test_parts_in_other_encodings(server, encoding):
+    body = multipart({"data": "x"}).replace(b"\r\n\r\n", f"\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n".encode())
+    answer = server.ask("/process", body, kind=MULTIPART)
+    assert (answer.status, answer.headers["content-type"]) == (400, "text/plain; charset=utf-8")
+
+
 def process(server, **given: str):
     return server.ask("/process", urlencode(given).encode(), kind=FORM)
 
@@ -166,6 +208,15 @@ def test_horizontal_and_vertical_words(server, small_model):
         answer = process(server, data=data, input=form, tagger="", parser="")
         assert without_origin(answer.json["result"]) == expected
         assert process(server, data=data, input=form, output=form).json["result"].split() == data.split()
+
+
+def test_horizontal_and_vertical_words_with_spaces(server):
+    for form, data, returned in (
+        ("horizontal", "New\xa0York  is\tbig\r\n\nIt is\u2028so .", "New\xa0York is big\nIt is\xa0so .\n"),
+        ("vertical", "New York\tPROPN\t0\r\nis\t\r\n\r\n\tIt\n \t\nis\n\n\n", "New York\nis\n\nIt\n\nis\n\n"),
+    ):
+        assert process(server, data=data, input=form, output=form).json["result"] == returned
+    assert "1\tNew York\t" in process(server, data="New\xa0York", input="horizontal").json["result"]
 
 
 def test_a_table_is_parsed_as_in_files(server, small_model, tmp_path):
@@ -204,7 +255,9 @@ def test_options_of_the_tokenizer(server):
     assert "SpacesAfter" in result("presegmented;ranges")
     assert "SpacesAfter" not in result("normalized_spaces")
     assert "SpaceAfter=No" in result("normalized_spaces")
-    assert process(server, data="x", tokenizer="magic").status == 400
+    for value in ("yes", "1", "ranges=true;unknown"):
+        assert result(value) == result("")
+    assert result("presegmented=yes") == result("presegmented")
 
 
 def test_other_outputs(server, small_model, tmp_path):
@@ -212,6 +265,8 @@ def test_other_outputs(server, small_model, tmp_path):
         answer = process(server, data=TEXT, output=form, **STEPS)
         assert answer.json["result"] == parsed(small_model, TEXT, tmp_path, "--text", "--to", form), form
     assert process(server, data=TEXT, output="plaintext", tokenizer="").json["result"] == TEXT
+    lines = process(server, data="Dogs  bark.\n\nClara sleeps.", output="plaintext=normalized_spaces", tokenizer="")
+    assert lines.json["result"] == "Dogs bark.\n\nClara sleeps.\n"
     assert process(server, data=TEXT, output="svg", tokenizer="").status == 400
 
 

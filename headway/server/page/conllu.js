@@ -93,4 +93,12 @@ export function read(given, name) {
   return sentences;
 }
 
+// The table of one paragraph of a text, after `number` sentences and `start` characters: numbered on, as for the whole text.
+export function follow(table, number, start) {
+  return table
+    .replace(/^# newdoc\n/gm, number ? "" : "$&")
+    .replace(/^(# sent_id = )(\d+)$/gm, (_, name, id) => name + (number + Number(id)))
+    .replace(/([\t|]TokenRange=)(\d+):(\d+)(?=[^\t\n]*$)/gm, (_, name, from, to) => `${name}${start + Number(from)}:${start + Number(to)}`);
+}
+
 export const write = sentences => sentences.join("");

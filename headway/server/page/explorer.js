@@ -1,6 +1,6 @@
 // The explorer: what is on the page, and what happens when somebody does something with it.
 
-import { decode, read, write } from "./conllu.js";
+import { decode, follow, read, write } from "./conllu.js";
 import { captions, draw, element } from "./tree.js";
 import { bestList, climb, dual, make } from "./panels.js";
 
@@ -25,14 +25,16 @@ const settings = () => ({ model: by("model").value, ...(by("decoder").value ? { 
 // Trees come paragraph by paragraph.
 async function parse() {
   const run = ++state.run;
-  const parts = by("text").value.split(/\n\s*\n/).filter(part => part.trim());
+  const parts = by("text").value.match(/\s*\S[^]*?(?:\n\s*\n\s*|$)/g) ?? [];
+  let start = 0;
   Object.assign(state, { sentences: [], page: 0, found: null, name: "parsed.conllu" });
   show();
   for (const [place, text] of parts.entries()) {
     say(`parsing ${place + 1} of ${parts.length}…`);
     const answer = await ask("/v1/parse", { ...settings(), text, confidence: true, to: "conllu" });
     if (run !== state.run) return;
-    state.sentences.push(...read(answer.conllu));
+    state.sentences.push(...read(follow(answer.conllu, state.sentences.length, start)));
+    start += [...text].length;
     if (state.sentences.length <= PAGE || place === 0) show();
   }
   say(count());
@@ -54,7 +56,7 @@ function show() {
   by("before").disabled = state.page === 0;
   by("after").disabled = state.page === last;
   by("download").disabled = !state.sentences.length;
-  by("search").hidden = !state.sentences.length;
+  by("search").hidden = state.sentences.length < 2;
 }
 
 const shown = () => listed().slice(PAGE * state.page, PAGE * (state.page + 1));
@@ -192,11 +194,13 @@ const at = target => {
   return { group, svg, number: Number(home.dataset.sentence), sentence: state.sentences[Number(home.dataset.sentence)], word: Number(group.dataset.word), arc: group.classList.contains("arc") };
 };
 
+// Below the tree; the tip, which nobody can scroll to, in sight.
 function put(box, group) {
   const place = group.getBoundingClientRect(), { bottom } = group.closest("svg").getBoundingClientRect();
   box.hidden = false;
   box.style.left = `${Math.max(4, Math.min(window.scrollX + place.left, window.scrollX + document.documentElement.clientWidth - box.offsetWidth - 8))}px`;
-  box.style.top = `${window.scrollY + bottom + 6}px`;
+  const lowest = box === by("tip") ? window.innerHeight - box.offsetHeight - 8 : Infinity;
+  box.style.top = `${window.scrollY + Math.max(4, Math.min(bottom + 6, lowest))}px`;
 }
 
 let pointed = null;
@@ -227,7 +231,8 @@ function openMenu(place) {
   by("menu-head").max = sentence.words.length;
   by("menu-label").value = sentence.labels[word - 1];
   put(by("menu"), place.group);
-  by("fix").focus();
+  by("fix").focus({ preventScroll: true });
+  by("menu").scrollIntoView({ block: "nearest" });
 }
 
 function closeMenu() {
@@ -283,7 +288,7 @@ document.addEventListener("pointerup", event => {
 
 document.addEventListener("pointerover", event => point(event.target));
 document.addEventListener("pointerout", unpoint);
-document.addEventListener("focusin", event => point(event.target));
+document.addEventListener("focusin", event => { if (event.target.matches(":focus-visible")) point(event.target); });
 document.addEventListener("focusout", unpoint);
 document.addEventListener("click", event => {
   const place = at(event.target);

@@ -51,9 +51,15 @@ export function dual(steps) {
   const y = value => height - 10 - (height - 20) * (high > low ? (value - low) / (high - low) : 0.5);
   const points = values => values.flatMap((value, place) => value === null ? [] : [`${x(place)},${y(value)}`]).join(" ");
   const label = `Bound and score over ${count} iterations`;
-  const chart = element("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
+  const marker = element("line", { class: "marker", y1: 0, y2: height });
+  const chart = element("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, marker,
     element("polyline", { class: "bound", points: points(steps.bounds) }), element("polyline", { class: "reached", points: points(steps.scores) }));
-  const told = place => [make("p", {}, `Iteration ${place + 1} of ${count}: bound ${steps.bounds[place]?.toFixed(4) ?? "–"}, `
-    + `best tree ${steps.scores[place]?.toFixed(4) ?? "none yet"}${place === count - 1 ? (steps.certified ? "; proved best" : "; not proved") : ""}`)];
-  return make("div", {}, make("div", { class: "scroll" }, chart), stepper(count, told));
+  const legend = make("p", { class: "legend" }, make("span", { class: "bound" }, "━ bound"), " ", make("span", { class: "reached" }, "━ best tree so far"),
+    `, from ${low.toFixed(3)} to ${high.toFixed(3)}`);
+  const told = place => {
+    for (const end of ["x1", "x2"]) marker.setAttribute(end, x(place));
+    return [make("p", {}, `Iteration ${place + 1} of ${count}: bound ${steps.bounds[place]?.toFixed(4) ?? "–"}, `
+      + `best tree ${steps.scores[place]?.toFixed(4) ?? "none yet"}${place === count - 1 ? (steps.certified ? "; proved best" : "; not proved") : ""}`)];
+  };
+  return make("div", {}, make("div", { class: "scroll" }, chart), legend, stepper(count, told));
 }

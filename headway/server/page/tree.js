@@ -72,7 +72,7 @@ function arc(word, head, caption, level, ground, centres, tree, chance, classes)
     const side = centres[head] > end ? 1 : -1, start = centres[head] - 6 * side, top = ground - STEP * level;
     const bend = Math.min(14, Math.abs(start - end) / 2);
     line = `M ${start} ${ground - 4} V ${top + bend} Q ${start} ${top} ${start - side * bend} ${top} H ${end + side * bend} Q ${end} ${top} ${end} ${top + bend} V ${ground - 4}`;
-    [x, y] = [(start + end) / 2, top - 5];
+    [x, y] = [(start + end) / 2, top - 7];
   }
   const text = element("text", head === 0 ? { x: x + 6, y: 18, class: "top" } : { x, y }, caption);
   const more = classes.get(word) ?? "";

@@ -1,0 +1,45 @@
+"""The commands in the documentation: ``headway`` takes all their options and values, scripts have their options."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import typer
+
+from headway.cli.app import app
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def commands(program: str) -> list:
+    """The lines of all blocks that begin with the name of a program."""
+    found = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        blocks = re.findall(r"^```\w*\n(.*?)^```|((?:^    .*\n)+)", text, re.DOTALL | re.MULTILINE)
+        for line in "\n".join(map("".join, blocks)).replace("\\\n", " ").splitlines():
+            if line.strip().startswith(f"{program} "):
+                words = shlex.split(line.replace("…", ""), comments=True)
+                found.append(pytest.param(words[1:], id=f"{page.name}: {' '.join(words)}"))
+    return found
+
+
+@pytest.mark.parametrize("words", commands("headway"))
+def test_headway_takes_the_options(words):
+    command = typer.main.get_command(app)
+    while hasattr(command, "commands"):
+        command, words = command.commands[words[0]], words[1:]
+    if "--help" not in words:
+        command.make_context(command.name, list(words))
+
+
+@pytest.mark.parametrize("words", commands("python"))
+def test_scripts_have_the_options(words):
+    if words[0] in ("-m", "-c"):
+        return
+    script = ROOT / words[0]
+    source = script.read_text(encoding="utf-8")
+    for word in words[1:]:
+        assert not word.startswith("--") or f'"{word}"' in source, f"{words[0]} has no option {word}"
