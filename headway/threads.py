@@ -29,6 +29,7 @@ class Threads:
     def __enter__(self) -> "Threads":
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
         if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+            interrupted = kind is not None and issubclass(kind, (KeyboardInterrupt, SystemExit))
+            self._pool.shutdown(wait=not interrupted, cancel_futures=True)  # threads would work on for minutes

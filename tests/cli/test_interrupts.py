@@ -19,6 +19,7 @@ LONG = {
     "train": ["train", str(TREES), "--preset", "fast", "--epochs", "100000", "-o", "out.headway"],
     "full": ["train", str(TREES), "--preset", "full", "--epochs", "100000", "-o", "out.headway"],
     "exact": ["parse", "many.conllu", "--exact", "-o", "out.conllu"],
+    "exact, threads": ["parse", "many.conllu", "--exact", "--threads", "2", "-o", "out.conllu"],
 }
 PATIENCE = 5.0
 """Seconds after the signal in which the process has to end."""
@@ -38,6 +39,7 @@ def _hear_signals() -> None:
         ("train", signal.SIGINT),
         ("full", signal.SIGTERM),
         ("exact", signal.SIGTERM),
+        ("exact, threads", signal.SIGTERM),
     ],
 )
 def test_long_work_ends_when_asked(work: str, number: signal.Signals, tmp_path: Path) -> None:
