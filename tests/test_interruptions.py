@@ -1,4 +1,4 @@
-"""Work that checks no flag is left behind on Ctrl-C: a solver's, and that of threads."""
+"""Signals are handled soon: work that checks no flag is left behind, and long work is done in several calls."""
 
 import os
 import signal
@@ -83,3 +83,16 @@ def test_threads_that_fail_are_waited_for() -> None:
     with pytest.raises(ValueError, match="the first"), Threads(2) as threads:
         threads.deal(work)
     assert ended == [1]
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("sentences", [0, 1, 9, 10, 11, 100])
+def test_several_calls_do_every_sentence_once(number: int, sentences: int) -> None:
+    calls: list[list[int]] = []
+    with Threads(number) as threads:
+        threads.deal(
+            lambda first, stride: calls.append(list(range(first, sentences, stride))), sentences=sentences, at_once=10
+        )
+    assert sorted(sentence for call in calls for sentence in call) == list(range(sentences))
+    assert max(map(len, calls)) <= 10
+    assert len(calls) % number == 0
