@@ -23,15 +23,16 @@ def stop_flag() -> npt.NDArray[np.int64]:
     return np.zeros(1, dtype=np.int64)
 
 
-def interruptibly(work: Callable[[], T], stop: npt.NDArray[np.int64]) -> T:
+def interruptibly(work: Callable[[], T], stop: npt.NDArray[np.int64] | None = None) -> T:
     """Return ``work()``, handling signals at once.
 
     Only the main thread handles signals; in any other thread, this is a plain call.
 
     Parameters
     ----------
-    stop : (1,) int64
-        The flag that the kernels inside `work` check; set when a signal raises an exception.
+    stop : (1,) int64, optional
+        The flag that the kernels inside `work` check; set when a signal raises an exception. Without one, `work` is
+        abandoned then: for solvers of other packages, which release the GIL but check no flag.
     """
     if threading.current_thread() is not threading.main_thread():
         return work()
@@ -50,8 +51,9 @@ def interruptibly(work: Callable[[], T], stop: npt.NDArray[np.int64]) -> T:
         while helper.is_alive():
             helper.join(0.5)  # with a timeout: without one, some systems do not handle signals while waiting
     except BaseException:
-        stop[0] = 1
-        helper.join(_PATIENCE)
+        if stop is not None:
+            stop[0] = 1
+            helper.join(_PATIENCE)
         raise
     if failures:
         raise failures[0]

@@ -18,17 +18,29 @@ class Threads:
 
             self._pool = ThreadPoolExecutor(number)
 
-    def deal(self, work: Callable[[int, int], None]) -> None:
-        """Call ``work(first, stride)`` for every thread and wait for all."""
+    def deal(self, work: Callable[[int, int], None], *, sentences: int = 0, at_once: int = 1024) -> None:
+        """Call ``work(first, stride)`` for every thread, to do every stride-th sentence, and wait for all.
+
+        Parameters
+        ----------
+        sentences : int
+            The number of sentences: if there are many, several calls share those of a thread.
+        at_once : int
+            The number of sentences per call, about: signals are handled between two calls.
+        """
+        parts = 1 + sentences // (at_once * self.number)
         if self._pool is None:
-            work(0, 1)
+            for part in range(parts):
+                work(part, parts)
         else:
-            for _ in self._pool.map(work, range(self.number), [self.number] * self.number):
+            total = self.number * parts
+            for _ in self._pool.map(work, range(total), [total] * total):
                 pass
 
     def __enter__(self) -> "Threads":
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
         if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+            interrupted = kind is not None and issubclass(kind, (KeyboardInterrupt, SystemExit))
+            self._pool.shutdown(wait=not interrupted, cancel_futures=True)  # threads would work on for minutes

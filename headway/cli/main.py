@@ -7,8 +7,9 @@ import atexit
 import os
 import signal
 import sys
+from contextlib import suppress
 
-_INTERRUPTED = 128 + signal.SIGINT
+_INTERRUPTED, _STOPPED = 128 + signal.SIGINT, 128 + signal.SIGTERM
 
 
 def main() -> None:
@@ -24,12 +25,15 @@ def main() -> None:
     try:
         run()
     except SystemExit as end:
-        if end.code != _INTERRUPTED:
+        if end.code not in (_INTERRUPTED, _STOPPED):
             raise
-        sys.stderr.flush()
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            with suppress(OSError, ValueError):
+                stream.flush()
         atexit._run_exitfuncs()  # semaphores shared with other processes are removed here
-        # Python may end by the signal itself if the interrupt was raised during an import.
-        os._exit(_INTERRUPTED)
+        # Python would wait for threads that are still at work, and may end by the signal itself if the interrupt was
+        # raised during an import.
+        os._exit(int(end.code))
 
 
 def leave_when_interrupted() -> None:

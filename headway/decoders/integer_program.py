@@ -21,6 +21,7 @@ from headway.decoders.dual_decomposition import READS, Parts, parts_of
 from headway.decoders.head_automata import score_tree
 from headway.decoders.spanning_tree import spanning_tree_kernel
 from headway.errors import ConstraintError, ScoreError, UsageError
+from headway.interrupts import interruptibly
 from headway.parts import Candidates, Parse, Scores
 from headway.parts.constraints import no_tree
 
@@ -120,12 +121,15 @@ def program_tree(
     matrix = csr_array((program.values, (program.rows, program.columns)), shape=shape)
     low, high = np.array(program.bounds).T
     options = {} if np.isinf(seconds) else {"time_limit": seconds}
-    answer = milp(
-        -np.array(program.scores),
-        constraints=LinearConstraint(matrix, low, high),
-        bounds=Bounds(0.0, np.array(program.uppers)),
-        integrality=np.array(program.whole, dtype=np.int64),
-        options={"mip_rel_gap": 0.0, **options},
+    constraints, integrality = LinearConstraint(matrix, low, high), np.array(program.whole, dtype=np.int64)
+    answer = interruptibly(
+        lambda: milp(
+            -np.array(program.scores),
+            constraints=constraints,
+            bounds=Bounds(0.0, np.array(program.uppers)),
+            integrality=integrality,
+            options={"mip_rel_gap": 0.0, **options},
+        )
     )
     if answer.x is None and answer.status != _INFEASIBLE:
         raise ConstraintError(f"no tree was found in {seconds:g} seconds: allow more time")

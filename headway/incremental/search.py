@@ -28,6 +28,9 @@ _MOST_STATES = 1 << 20
 _MOST_WORDS = 4096
 """The maximum number of words for a table of arcs, which constraints and arc probabilities need."""
 
+SEARCHED_AT_ONCE = 32
+"""The number of sentences per call of a kernel: a wide beam searches a few thousand words in a second."""
+
 _NOTHING = np.empty(0, dtype=np.int32)
 _ALL_ARCS = np.empty((0, 0), dtype=np.bool_)
 
@@ -141,7 +144,7 @@ class BeamSearch(Search):
                 given, given_labels, allowed, heads, labels, scores,
             )  # fmt: skip
 
-        (threads or Threads()).deal(work)
+        (threads or Threads()).deal(work, sentences=sentences, at_once=SEARCHED_AT_ONCE)
         return BeamLists(heads, labels, scores)
 
     def tree_lists(self, encoded: Encoded, found: BeamLists) -> list[TreeList]:

@@ -12,7 +12,7 @@ from headway.encoding import Encoder
 from headway.errors import UsageError
 from headway.incremental.beam import most_steps
 from headway.incremental.oracles import DYNAMIC, static_oracle
-from headway.incremental.search import BeamLists, BeamSearch
+from headway.incremental.search import SEARCHED_AT_ONCE, BeamLists, BeamSearch
 from headway.incremental.systems import N0, REDUCE, REMOVE, SHIFT, SWAP, System, find_system
 from headway.incremental.templates import TEMPLATES
 from headway.incremental.transitions import TransitionModel, TransitionSettings, make_machine
@@ -137,6 +137,11 @@ class BeamLearner:
 
     def learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
         """See `Learner`."""
+        at_once = SEARCHED_AT_ONCE
+        parts = ((first, order[first : first + at_once]) for first in range(0, len(order), at_once))
+        return sum(self._learn(part, step=step + first) for first, part in parts)
+
+    def _learn(self, order: npt.NDArray[np.int64], *, step: int) -> int:
         encoded, right = self.gold.encoded, self.right
         if self.rule.objective == "explore":
             return self._explore(order, step=step)

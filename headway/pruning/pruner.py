@@ -90,7 +90,7 @@ def prune(encoded: Encoded, model: ArcModel, rule: PruningRule, *, threads: Thre
             rule.ratio, rule.most, rule.projective, starts, allowed,
         )  # fmt: skip
 
-    threads.deal(work)
+    threads.deal(work, sentences=len(encoded))
     return CandidateBatch(starts, allowed)
 
 

@@ -34,7 +34,7 @@ def search_arcs(
             decoder.projective, single_root, batch.heads, batch.outcomes,
         )  # fmt: skip
 
-    threads.deal(work)
+    threads.deal(work, sentences=len(batch.sentences))
 
 
 @kernel

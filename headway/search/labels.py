@@ -61,7 +61,7 @@ def find_labels(encoded: Encoded, heads: IntArray, model: LabelModel | NamesArcs
             encoded.atoms, encoded.starts, first, stride, heads, model.plan, model.rows, model.possible, totals, labels
         )  # fmt: skip
 
-    threads.deal(work)
+    threads.deal(work, sentences=len(encoded))
     return labels
 
 

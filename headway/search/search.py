@@ -99,6 +99,11 @@ class Search:
         """The kinds of parts that the scorer has but the decoder cannot read."""
         return unread_kinds(self.decoder, self.scorer.kinds, self.scorer.outer)
 
+    @property
+    def _first_order(self) -> Eisner | SpanningTree:
+        """The exact first-order decoder for the same trees, projective or not."""
+        return Eisner() if getattr(self.decoder, "projective", False) else _ARCS_ALONE
+
     def candidates(self, encoded: Encoded, *, threads: Threads, narrow: bool = True) -> CandidateBatch:
         """Return the arcs that get probabilities or, with `narrow`, the arcs that trees may have."""
         pruner = (self.narrow if narrow else None) or self.pruner
@@ -186,8 +191,7 @@ class Search:
         all_arcs = Candidates.all(int(encoded.lengths()[sentence]))
         try:
             arcs = self.scorer.scores(encoded, sentence, all_arcs, {Kind.ARC})
-            decoder = Eisner() if getattr(self.decoder, "projective", False) else _ARCS_ALONE
-            parse = decoder.decode(all_arcs, arcs, single_root=self.single_root)
+            parse = self._first_order.decode(all_arcs, arcs, single_root=self.single_root)
         except ScoreError:
             return self._any_tree(all_arcs)
         return dataclasses.replace(parse, ignored=frozenset(self.scorer.kinds - {Kind.ARC}))
@@ -326,10 +330,9 @@ class Search:
         """
         from headway.search.tree_lists import TreeList, score_trees  # imported here: most searches list no trees
 
-        first: Eisner | SpanningTree = Eisner() if getattr(self.decoder, "projective", False) else SpanningTree()
         arcs = self.scorer.scores(encoded, sentence, candidates, frozenset({Kind.ARC}))
         best = self.decode(encoded, sentence, candidates)
-        listed = first.k_best(candidates, arcs, k=_RERANKED * k, single_root=self.single_root)
+        listed = self._first_order.k_best(candidates, arcs, k=_RERANKED * k, single_root=self.single_root)
         heads = np.unique(np.array([parse.heads for parse in (best, *listed)], dtype=np.int32), axis=0)
         trees, totals = TreeList(heads, np.zeros(len(heads))), np.empty(len(heads))
         scores = self.scorer.tree_scorer(encoded, sentence, trees.candidates())

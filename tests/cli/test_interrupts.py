@@ -20,6 +20,7 @@ LONG = {
     "train": ["train", str(TREES), "--preset", "fast", "--epochs", "100000", "-o", "out.headway"],
     "full": ["train", str(TREES), "--preset", "full", "--epochs", "100000", "-o", "out.headway"],
     "exact": ["parse", "many.conllu", "--exact", "-o", "out.conllu"],
+    "exact, threads": ["parse", "many.conllu", "--exact", "--threads", "2", "-o", "out.conllu"],
 }
 PATIENCE = 5.0
 """Seconds of processor time after the signal in which the process has to end: a busy machine does not count."""
@@ -54,6 +55,7 @@ def _ended_children_seconds() -> float:
         ("train", signal.SIGINT),
         ("full", signal.SIGTERM),
         ("exact", signal.SIGTERM),
+        ("exact, threads", signal.SIGTERM),
     ],
 )
 def test_long_work_ends_when_asked(work: str, number: signal.Signals, tmp_path: Path) -> None:
