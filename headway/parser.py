@@ -273,6 +273,7 @@ class Parser:
                         pool,
                         keep_heads=keep_heads,
                         constraints=constraints,
+                        tag_map=self.model.settings.tag_map,
                         report=report,
                     )
                 yield from self._finish(
@@ -623,6 +624,7 @@ def _constrained_trees(
     *,
     keep_heads: bool,
     constraints: Sequence[Constraint],
+    tag_map: Mapping[str, str],
     report: Callable[[HeadwayError], None] | None,
 ) -> list[Sequence[Parse]]:
     """Find the k best trees of each sentence under its constraints, or with its heads; none if there is no such tree.
@@ -637,7 +639,7 @@ def _constrained_trees(
             required = {}
             if keep_heads:
                 required = {modifier: head for modifier, head in enumerate(chunk[index].heads, start=1) if head >= 0}
-            leaves = [word for rule in constraints for word in rule.childless(chunk[index])]
+            leaves = [word for rule in constraints for word in rule.childless(chunk[index], tag_map)]
             if required or leaves or not known:
                 try:
                     trees[index] = search.best(encoded, index, k=k, required=required, leaves=leaves)
