@@ -280,6 +280,7 @@ class Parser:
                         pool,
                         keep_heads=keep_heads,
                         constraints=constraints,
+                        tag_map=self.model.settings.tag_map,
                         report=report,
                     )
                 yield from self._finish(

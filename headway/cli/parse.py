@@ -195,7 +195,7 @@ def parse(
     from headway.corpus import CONLLU
     from headway.corpus.guessing import guess_layout
     from headway.decoders.decoder import list_kinds
-    from headway.search.constraints import find_constraints
+    from headway.search.constraints import CONSTRAINTS, find_constraints
     from headway.warmup import warm_up_parser
 
     if exact and decoder not in (None, "exact"):
@@ -236,6 +236,9 @@ def parse(
         say_if_compiling(progress)
         if decoder is not None and search.ignored:
             warn(f"{decoder} cannot read {list_kinds(search.ignored)} parts, which this model scores: they are ignored")
+        for name in constraint or ():
+            if not CONSTRAINTS[name].applies(worker.parser.model.labels):
+                warn(f"{name} has no effect: this model has none of its labels, which are those of UD")
         if confidence and not worker.parser.model.facts.get("calibrated"):
             warn("this model was trained without a dev set: its confidences rank arcs, but are not calibrated")
         started = time.monotonic()

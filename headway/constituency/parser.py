@@ -44,6 +44,9 @@ _FALLBACK = "FRAG"
 _WIDER = 2.0
 """The factor by which the beam is widened if there is no tree at first."""
 
+_OTHER_TAG = 3.0
+"""The cost of another tag than a given one, as a difference in log probability, if there is no tree otherwise."""
+
 MODES = ("alone", "tags", "dependencies", "all")
 """The models that the parser must agree with."""
 GRAMMARS = ("lexicalised", "markovised", "both")
@@ -127,7 +130,8 @@ class ConstituentParser:
         Parameters
         ----------
         tags : sequence of sequences of str, optional
-            Tags to use; if a tag is unknown to the grammar, the word's possible tags are used instead.
+            Tags to use, which the trees keep. Grammar rules see a word's possible tags instead if the grammar does not
+            know its tag; and, at a cost, if there is no tree with all the tags.
         mode : str
             One of `MODES`.
         step : str
@@ -166,6 +170,8 @@ class ConstituentParser:
         tags = None if tags is None else [bare_label(tag) for tag in tags]
         familiar = familiar_words(forms, self.lexicon.words)
         leaves, forest = self.forest(familiar, tags, grammar=grammar)
+        if forest is None and tags is not None:
+            leaves, forest = self.forest(familiar, tags, grammar=grammar, fixed=False)
         if forest is None:
             return [self._flat(forms, self.tag([familiar])[0] if tags is None else tags)]
         partners = self.partners(familiar, tags, leaves, forest, mode)
@@ -181,6 +187,7 @@ class ConstituentParser:
         for one in found:
             tree = self.tree(forest, one.edges, forms)
             heads = dependencies(tree, self.rules)[0]
+            tree = tree if tags is None else tree.with_tags(tags)
             parse = ConstituentParse(
                 tree,
                 heads,
@@ -194,37 +201,54 @@ class ConstituentParser:
             parses.setdefault(tree, parse)  # trees of the forest can differ only in notes on labels
         return list(parses.values())
 
-    def leaves(self, forms: Sequence[str], tags: Sequence[str] | None = None) -> Leaves:
-        """Return the possible tags of words, which are the given tags if the grammar knows them."""
+    def leaves(self, forms: Sequence[str], tags: Sequence[str] | None = None, *, fixed: bool = True) -> Leaves:
+        """Return the possible tags of words, which are the given tags if the grammar knows them.
+
+        Unless the tags are `fixed`, a word has its other possible tags, too, at a cost.
+        """
         starts, numbers, scores = [0], list[int](), list[float]()
         for place, form in enumerate(forms):
             given = -1 if tags is None else self.grammar.number.get(tags[place], -1)
-            if 0 <= given < self.grammar.tags:
-                options = [(given, 0.0)]
+            if not 0 <= given < self.grammar.tags:
+                options = dict(self.lexicon.tag_scores(form))
+            elif fixed:
+                options = {given: 0.0}
             else:
-                options = self.lexicon.tag_scores(form)
-            numbers += [tag for tag, _ in options]
-            scores += [score for _, score in options]
+                options = dict(self.lexicon.tag_scores(form))
+                best = max(options.values())
+                options = {tag: score - best - _OTHER_TAG for tag, score in options.items()} | {given: 0.0}
+            numbers += sorted(options)
+            scores += [options[tag] for tag in sorted(options)]
             starts.append(len(numbers))
         return Leaves(np.array(starts), np.array(numbers, dtype=np.int32), np.array(scores))
 
     def forest(
-        self, forms: Sequence[str], tags: Sequence[str] | None = None, *, grammar: str = "lexicalised"
+        self,
+        forms: Sequence[str],
+        tags: Sequence[str] | None = None,
+        *,
+        grammar: str = "lexicalised",
+        fixed: bool = True,
     ) -> tuple[Leaves, Forest | None]:
         """Return the leaves and the forest, with heads, of a sentence; None for the forest if there is no tree.
 
-        Both grammars score the same edges, so their sum needs no dual decomposition. See `forests`.
+        Both grammars score the same edges, so their sum needs no dual decomposition. See `forests` and `leaves`.
         """
-        leaves, found = self.forests(forms, tags, grammars=(grammar,))
+        leaves, found = self.forests(forms, tags, grammars=(grammar,), fixed=fixed)
         return leaves, found.get(grammar)
 
     def forests(
-        self, forms: Sequence[str], tags: Sequence[str] | None = None, *, grammars: Sequence[str] = GRAMMARS
+        self,
+        forms: Sequence[str],
+        tags: Sequence[str] | None = None,
+        *,
+        grammars: Sequence[str] = GRAMMARS,
+        fixed: bool = True,
     ) -> tuple[Leaves, dict[str, Forest]]:
         """Return the leaves, and the forest with the scores of each grammar; no forests if there is no tree."""
         if unknown := [grammar for grammar in grammars if grammar not in GRAMMARS]:
             raise UsageError(f"no grammar {unknown[0]!r}; choose from {', '.join(GRAMMARS)}")
-        leaves, weights = self.leaves(forms, tags), self.weights
+        leaves, weights = self.leaves(forms, tags, fixed=fixed), self.weights
         if len(forms) > LONGEST:
             return leaves, {}
         for beam in (weights.beam, _WIDER * weights.beam):

@@ -20,7 +20,8 @@ def convert(sentence: Sentence, *, layout: Layout) -> Sentence:
     Sentence
         With the form, lemma, tags, features, head and relation of every word. Columns without a counterpart
         are ``_``; `conversion_losses` says what that drops. CoNLL 2009 has one tag: UPOS goes to POS and
-        comes back as UPOS. The P-columns of CoNLL 2009 get the same values as the gold ones.
+        comes back as UPOS. The P-columns of CoNLL 2009 get the same values as the gold ones; they are read if
+        the gold ones are empty.
     """
     if layout == sentence.layout:
         return sentence
@@ -60,8 +61,9 @@ def _lost_columns(sentence: Sentence, target: Layout) -> list[str]:
     carried = {0, source.form, source.lemma, source.upos, source.feats, source.head, source.deprel}
     if source.xpos is not None and target.xpos is not None:
         carried.add(source.xpos)
+    read = {sentence.source(column) for column in (source.lemma, source.upos, source.feats)}
     for first, twin in source.twins:
-        if all(row[first] == row[twin] for row in words):
+        if twin in read or all(row[first] == row[twin] for row in words):
             carried.add(twin)
     width = max(map(len, words), default=0)
     names = [*source.names, *(f"APRED{number}" for number in range(1, width - source.columns + 1))]

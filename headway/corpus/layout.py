@@ -102,4 +102,6 @@ CONLL2009 = Layout(
     twins=((2, 3), (4, 5), (6, 7), (8, 9), (10, 11)),
     open_ended=True,
 )
-"""CoNLL 2009: the gold columns are read; a new tree goes to HEAD and PHEAD, DEPREL and PDEPREL."""
+"""CoNLL 2009: the gold columns are read or, if a sentence has none, the predicted lemmas, tags and features.
+
+A new tree goes to HEAD and PHEAD, DEPREL and PDEPREL."""

@@ -66,12 +66,12 @@ class Word:
     @property
     def lemma(self) -> str | None:
         """The lemma; ``_`` means "none", except for the word ``_``."""
-        return "_" if self.text == "_" else self._field(self.sentence.layout.lemma)
+        return "_" if self.text == "_" else self._field(self.sentence.source(self.sentence.layout.lemma))
 
     @property
     def upos(self) -> str | None:
         """The universal part-of-speech tag."""
-        return self._field(self.sentence.layout.upos)
+        return self._field(self.sentence.source(self.sentence.layout.upos))
 
     @property
     def xpos(self) -> str | None:
@@ -81,7 +81,7 @@ class Word:
     @property
     def feats(self) -> str | None:
         """The morphological features: ``Case=Nom|Number=Sing``."""
-        return self._field(self.sentence.layout.feats)
+        return self._field(self.sentence.source(self.sentence.layout.feats))
 
     @property
     def label(self) -> str | None:

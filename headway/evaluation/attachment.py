@@ -136,7 +136,7 @@ def evaluate(gold: Iterable[Sentence], system: Iterable[Sentence]) -> Evaluation
 def _count(pair: Comparison) -> list[int]:
     """Return the counts of one sentence, in the order of `COLUMNS`."""
     everything = [True] * len(pair.heads)
-    without_punctuation = [tag != "PUNCT" for tag in pair.gold.tags]
+    without_punctuation = [not mark for mark in pair.gold.punctuation]
     gold_content, system_content = (
         [label in CONTENT_RELATIONS for label in side.universal] for side in (pair.gold, pair.system)
     )

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
 from operator import and_, eq
+from unicodedata import category
 
 from headway.corpus import Sentence, nonprojective_arcs
+from headway.encoding.tag_map import UNIVERSAL_TAGS
 from headway.errors import HeadwayError
 
 _SHOWN_WORDS = 8
@@ -19,9 +21,15 @@ _SHOWN_WORDS = 8
 class Side:
     """One version of a sentence, column by column, (n,) each."""
 
+    forms: list[str]
     tags: list[str]
     heads: list[int]
     labels: list[str]
+
+    @cached_property
+    def punctuation(self) -> list[bool]:
+        """Whether the word is punctuation: tagged PUNCT or, if its tag is not universal, only punctuation marks."""
+        return list(map(_is_punctuation, self.forms, self.tags))
 
     @cached_property
     def universal(self) -> list[str]:
@@ -99,7 +107,14 @@ def compare(gold: Iterable[Sentence], system: Iterable[Sentence]) -> Iterator[Co
 
 
 def _side(sentence: Sentence) -> Side:
-    return Side(tags=sentence.upos, heads=sentence.heads, labels=sentence.labels)
+    return Side(forms=sentence.forms, tags=sentence.upos, heads=sentence.heads, labels=sentence.labels)
+
+
+def _is_punctuation(form: str, tag: str) -> bool:
+    """Return whether a word is punctuation; for tags that are not universal, as eval07.pl of CoNLL 2007 does."""
+    if tag in UNIVERSAL_TAGS:
+        return tag == "PUNCT"
+    return all(category(letter).startswith("P") for letter in form)
 
 
 def _check_words(number: int, gold: Sentence, system: Sentence) -> None:

@@ -115,7 +115,7 @@ def _paired() -> dict[str, Metric]:
 
 
 METRICS: Mapping[str, Metric] = MappingProxyType(_accuracies() | _paired())
-"""All metrics by name. ``-universal`` strips subtypes; ``-nopunct`` leaves out words that gold tags PUNCT."""
+"""All metrics by name. ``-universal`` strips subtypes; ``-nopunct`` leaves out punctuation of the gold file."""
 
 
 def find_metric(name: str) -> Metric:

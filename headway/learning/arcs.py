@@ -41,11 +41,15 @@ class ArcRule:
         gold: npt.NDArray[np.int32],
         coefficients: npt.NDArray[np.float64],
     ) -> float:
-        """Write gold arcs minus found (or expected) arcs into `coefficients`; return the loss."""
+        """Write gold arcs minus found (or expected) arcs into `coefficients`; return the loss.
+
+        If the gold tree has several roots, so may the others; otherwise, no weights could make it the best.
+        """
+        single_root = self.single_root and bool(np.count_nonzero(gold == 0) == 1)
         if self.name == "loglinear":
-            return expected_difference(scores, gold, self.single_root, coefficients)
+            return expected_difference(scores, gold, single_root, coefficients)
         difference = cost_augmented_difference if self.name == "mira" else tree_difference
-        return difference(scores, gold, self.projective, self.single_root, coefficients)
+        return difference(scores, gold, self.projective, single_root, coefficients)
 
 
 def learn_arcs(

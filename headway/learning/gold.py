@@ -30,6 +30,11 @@ class GoldTrees:
     def __len__(self) -> int:
         return len(self.encoded)
 
+    def several_roots(self, sentences: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        """(some,) Return whether the trees of these sentences have several roots."""
+        starts = self.encoded.starts
+        return np.array([np.count_nonzero(self.heads[starts[one] : starts[one + 1]] == 0) > 1 for one in sentences])
+
 
 def check_gold(sentences: Sequence[Sentence], purpose: str) -> None:
     """Raise an error for data that cannot be used for training: missing heads, cycles, or no sentences.

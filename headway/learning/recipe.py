@@ -112,6 +112,9 @@ def train_model(
         raise UsageError(f"the preset {preset.name} has no tensor, so it cannot use word vectors")
     check_gold(sentences, "train on")
     sentences = without_long(sentences, "train on", progress.note)
+    if several := sum(sentence.heads.count(0) > 1 for sentence in sentences):
+        unless = "" if preset.incremental else ", unless --multiple-roots (single_root=False) is given"
+        progress.note(f"sentences with several roots: {several:,} of {len(sentences):,}; parsed trees have one{unless}")
     if dev is not None:
         check_gold(dev, "test on while training")
         dev = without_long(dev, "test on while training", progress.note)

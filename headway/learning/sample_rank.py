@@ -63,7 +63,8 @@ def learn_samples(
         candidates = (arcs or ALL_ARCS).candidates(sentence, len(heads) - 1)
         samples = decoder.sample_chain(
             with_cost(scorer.tree_scorer(encoded, sentence, candidates), heads), 0, count=rule.samples,
-            temperature=_TEMPERATURE, cooling=_COOLING, seed=seed + place, single_root=rule.single_root,
+            temperature=_TEMPERATURE, cooling=_COOLING, seed=seed + place,
+            single_root=rule.single_root and bool(np.count_nonzero(heads == 0) == 1),
         ).heads  # fmt: skip
         wrong += _rank_kernel(
             encoded.atoms[rows], encoded.tags[rows], heads, samples, tables, neighbours, by_gold, rule.outer,

@@ -6,7 +6,7 @@ violates the margin. With the perceptron, it is the best tree without costs, and
 Log-linear training, which needs sums over all trees, is in `expectations`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -131,6 +131,8 @@ def learn_trees(
 ) -> int:
     """Visit the sentences of `order` once and update `tables`; return the number of wrong heads.
 
+    The trees found for a gold tree with several roots may have several, too.
+
     Parameters
     ----------
     seed : int
@@ -146,11 +148,15 @@ def learn_trees(
     learned = current_scorer(tables, outer=rule.outer)
     scorer = learned if beside is None else Sum(learned, beside)
     search = Search(scorer, rule.decoder, single_root=rule.single_root, ignore=scorer.kinds).with_seed(seed)
+    freer = replace(search, single_root=False)
     found = np.empty(len(encoded.atoms), dtype=np.int32)
     costs, wrong = gold.heads if rule.method == METHODS[MIRA] else NO_GOLD, 0
     for first in range(0, len(order), rule.batch):
         batch = order[first : first + rule.batch]
-        search.write_trees(TreeBatch(encoded, batch, arcs, costs, found, np.empty((len(batch), 2))), threads=threads)
+        several = gold.several_roots(batch)
+        for way, some in ((search, batch[~several]), (freer, batch[several])):
+            if len(some):
+                way.write_trees(TreeBatch(encoded, some, arcs, costs, found, np.empty((len(some), 2))), threads=threads)
         known = np.zeros(len(batch))
         if beside is not None and rule.method == METHODS[MIRA]:
             for place, one in enumerate(batch.tolist()):

@@ -1,7 +1,7 @@
 """Search a batch of sentences under constraints, or with heads that are given."""
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -41,6 +41,7 @@ def constrained_trees(
     *,
     keep_heads: bool,
     constraints: Sequence[Constraint],
+    tag_map: Mapping[str, str],
     report: Callable[[HeadwayError], None] | None,
 ) -> list[Sequence[Parse]]:
     """Find the k best trees of each sentence under its constraints, or with its heads; none if there is no such tree.
@@ -55,7 +56,7 @@ def constrained_trees(
             required = {}
             if keep_heads:
                 required = {modifier: head for modifier, head in enumerate(chunk[index].heads, start=1) if head >= 0}
-            leaves = [word for rule in constraints for word in rule.childless(chunk[index])]
+            leaves = [word for rule in constraints for word in rule.childless(chunk[index], tag_map)]
             if required or leaves or not known:
                 try:
                     trees[index] = search.best(encoded, index, k=k, required=required, leaves=leaves)

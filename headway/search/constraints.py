@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.corpus import Sentence
+from headway.encoding.tag_map import universal_tag
 from headway.errors import UsageError
 
 
@@ -24,15 +25,20 @@ class Constraint:
     one_of : tuple of str
         A head has at most one child with one of these labels; ``nsubj`` includes ``nsubj:pass``.
     leaves : tuple of str
-        Words with one of these UPOS tags have no children.
+        Words with one of these universal tags have no children.
     """
 
     one_of: tuple[str, ...] = ()
     leaves: tuple[str, ...] = ()
 
-    def childless(self, sentence: Sentence) -> list[int]:
-        """Return the words that must not have children, counted from 1."""
-        return [word for word, tag in enumerate(sentence.upos, start=1) if tag in self.leaves]
+    def childless(self, sentence: Sentence, tag_map: Mapping[str, str]) -> list[int]:
+        """Return the words that must not have children, counted from 1; tags are mapped as in the model."""
+        tags = enumerate(sentence.upos, start=1)
+        return [word for word, tag in tags if universal_tag(tag, tag_map) in self.leaves]
+
+    def applies(self, known: Sequence[str]) -> bool:
+        """Return whether the rule can have an effect on trees with these labels."""
+        return bool(self.leaves) or bool(self.labels(known).any())
 
     def labels(self, known: Sequence[str]) -> npt.NDArray[np.bool_]:
         """(labels,) Return whether a head may have each of the known labels only once."""

@@ -12,6 +12,7 @@ from cli_samples import BROKEN, SOUND, TWO, table
 
 from headway import Parser
 from headway.corpus import CONLLX, Sentence, convert, format_sentence, is_tree, parse_sentences, read_sentences
+from headway.search.constraints import CONSTRAINTS, Constraint
 
 
 def headless(sentence: str) -> str:
@@ -179,6 +180,14 @@ def test_input_without_tags_gets_a_warning(run, model, treebank):
         assert result.stderr.count("\n") == 1
         assert "the input has no FEATS, LEMMA, UPOS, XPOS" in result.stderr
     assert run("parse", treebank, "-m", model, "-q").stderr == ""
+
+
+def test_rules_about_labels_that_the_model_has_not_get_a_warning(run, model, treebank, monkeypatch):
+    monkeypatch.setitem(CONSTRAINTS, "one-object", Constraint(one_of=("OBJ",)))
+    result = run("parse", treebank, "-m", model, "--constraint", "one-object", "--constraint", "one-subject")
+    assert result.exit_code == 0
+    assert "one-object has no effect" in result.stderr
+    assert "one-subject" not in result.stderr
 
 
 def test_confidences_without_a_dev_set_get_a_warning(run, treebank, tmp_path):

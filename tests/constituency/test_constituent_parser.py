@@ -97,8 +97,21 @@ def test_tags_are_kept_where_the_grammar_knows_them(parser: ConstituentParser) -
     forms = ["the", "dog", "sleeps", "."]
     [parse] = parser.parse([forms], tags=[["DT", "NNP", "VBZ", "."]])
     assert parse.tree.tags == ["DT", "NNP", "VBZ", "."]
-    [parse] = parser.parse([forms], tags=[["DT", "XYZ", "VBZ", "."]])
-    assert parse.tree.forms == forms
+
+
+def test_given_tags_are_kept_even_if_the_grammar_must_see_others(parser: ConstituentParser) -> None:
+    forms = ["the", "dog", "sleeps", "."]
+    sees = [next(parser.parse([forms], tags=[tags])) for tags in (
+        ["DT", "NN", "VBZ", "."],
+        ["DT", "XYZ", "VBZ", "."],  # the grammar does not know XYZ
+        ["DT", "NN", "CC", "."],  # it knows no sentence without a verb
+    )]  # fmt: skip
+    assert [parse.tree.tags for parse in sees] == [
+        ["DT", "NN", "VBZ", "."], ["DT", "XYZ", "VBZ", "."], ["DT", "NN", "CC", "."]
+    ]  # fmt: skip
+    assert not any(parse.fallback for parse in sees)
+    assert {tuple(parse.heads) for parse in sees} == {(2, 3, 0, 3)}
+    assert sees[0].score > sees[2].score
 
 
 def test_a_saved_parser_parses_the_same(parser: ConstituentParser, saved: Path) -> None:

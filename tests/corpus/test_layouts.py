@@ -58,6 +58,24 @@ def test_conll_2009_reads_gold_and_writes_both():
     assert new.word_rows[1][4:] == ["VBZ", "NNS", "_", "_", "1", "1", "b", "b", "Y", "sing.01", "_"]
 
 
+def test_conll_2009_reads_predictions_where_gold_is_hidden():
+    rows = [row.split("\t") for row in Y2009.split("\n")[:2]]
+    for row, feats in zip(rows, ("Num=Sg", "_"), strict=True):
+        row[2] = row[4] = row[6] = row[8] = row[10] = "_"
+        row[7] = feats
+    text = "\n".join(map("\t".join, rows)) + "\n\n"
+    [blind] = parse_sentences(text, layout=CONLL2009)
+    assert (blind.lemmas, blind.upos, blind.feats) == (["she", "sing"], ["PRP", "NNS"], ["Num=Sg", "_"])
+    assert (blind.heads, blind.labels) == ([-1, -1], ["_", "_"])
+    assert [(word.lemma, word.upos, word.feats) for word in blind] == [("she", "PRP", "Num=Sg"), ("sing", "NNS", None)]
+    assert format_sentence(blind) == text
+    assert conversion_losses(blind, layout=CONLLU)[:2] == ["column PHEAD", "column PDEPREL"]
+    assert convert(blind, layout=CONLLU).upos == ["PRP", "NNS"]
+    rows[0][4] = "PRN"  # a gold tag: the column is used as it is
+    [partly] = parse_sentences("\n".join(map("\t".join, rows)), layout=CONLL2009)
+    assert partly.upos == ["PRN", "_"]
+
+
 def test_losses_of_a_conversion_are_listed():
     [odd] = parse_sentences(ODD)
     expected = ["2 comments", "1 multiword range", "1 empty node", "column DEPS", "column MISC"]

@@ -73,6 +73,15 @@ def test_missing_head_counts_as_wrong() -> None:
     assert evaluation.by_arc_projectivity["missing"].system == 1
 
 
+def test_punctuation_of_other_tag_sets_is_found_by_its_form() -> None:
+    forms = "He said « ¿ no ? » -- 3 % ... $"
+    tags = "PRP VBD `` _ RB . '' : CD PUNCT SYM $"
+    gold = make_sentence(forms, tags, [2, 0] + [2] * 10, " ".join(["dep"] * 12))
+    assert evaluate([gold], [gold]).score("UAS-nopunct").gold == 6  # He said no 3 ... $
+    universal = gold.with_tags(upos=["X"] * 12)
+    assert evaluate([universal], [universal]).score("UAS-nopunct").gold == 12
+
+
 def test_sentence_of_punctuation_is_no_sentence_without_it() -> None:
     gold = make_sentence("! !", "PUNCT PUNCT", [0, 1], "root punct")
     score = evaluate([gold], [gold]).score("UEM-nopunct")

@@ -11,12 +11,14 @@ from headway.errors import CorpusError, ModelError, TreeError, UsageError
 from headway.learning import TrainingOptions
 from headway.learning.recipe import train_model
 from headway.model import UNCALIBRATED, TrainedModel
-from headway.presets import Preset
+from headway.parser import Parser
+from headway.presets import HighOrder, Preset
 from headway.progress import Progress
 
 SENTENCES = small_corpus.sample(34)
 TRAIN, DEV = SENTENCES[:26], SENTENCES[26:]
 TINY = small_corpus.with_tables(small_corpus.SMALL, arcs=1 << 10, labels=1 << 10)
+PARTS = replace(TINY, parts=HighOrder({"sibling": "h.upos m.upos s.upos"}, slots=1 << 12))
 
 
 def train(
@@ -117,6 +119,22 @@ def test_a_treebank_of_bare_words_and_trees() -> None:
 def test_sentences_with_several_roots_can_be_learned_from() -> None:
     several = [Sentence.from_words(["a", "b", "c"], heads=[0, 0, 2], labels=["root", "root", "dep"])]
     assert train(several, several, epochs=2).facts["sentences"] == 1
+
+
+@pytest.mark.parametrize("preset", [TINY, replace(TINY, rule="loglinear"), PARTS], ids=["mira", "loglinear", "parts"])
+def test_the_number_of_roots_is_learned(preset: Preset) -> None:
+    several = [
+        one.with_tree([0 if head == one.heads.index(0) + 1 and word % 2 else head for word, head in
+                       enumerate(one.heads, start=1)], one.labels) for one in TRAIN
+    ]  # fmt: skip
+    notes = Notes()
+    parser = Parser(train(several, None, preset=preset, epochs=4, progress=notes))
+    assert notes.lines[0].startswith("sentences with several roots: 25 of 26; ")
+    gold = [head for sentence in several for head in sentence.heads]
+    found = [head for parsed in parser.parse(several, single_root=False) for head in parsed.heads]
+    assert np.mean(np.equal(gold, found)) > 0.85  # 0.4 if the trees found in training have only one root
+    assert found.count(0) == pytest.approx(gold.count(0), rel=0.2)
+    assert all(parsed.heads.count(0) == 1 for parsed in parser.parse(several))
 
 
 def test_bad_gold_is_refused_in_train_and_dev() -> None:

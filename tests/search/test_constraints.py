@@ -72,6 +72,17 @@ def test_every_decoder_keeps_them(parser: Parser, decoder: str | None) -> None:
     assert again.misc("LabelProb") == [None] * 4
 
 
+def test_punctuation_of_other_tag_sets_is_found_by_the_tag_map() -> None:
+    [rule] = find_constraints(["leaf-punctuation"])
+    sentence = Sentence.from_words(["dogs", ",", "(", "bark", "!"], upos=["NN", "$,", "FM", "_", "PUNCT"])
+    assert rule.childless(sentence, {}) == [2, 5]
+    assert rule.childless(sentence, {"FM": "PUNCT", "$,": "X"}) == [3, 5]
+    assert rule.applies(["SBJ"])
+    [subjects] = find_constraints(["one-subject"])
+    assert subjects.applies(["dep", "csubj:pass"])
+    assert not subjects.applies(["SBJ", "OBJ"])
+
+
 def test_given_labels_count(parser: Parser) -> None:
     given = SENTENCE.with_tree([3, 3, 4, 0], ["_", "nsubj", "_", "_"])
     [kept] = parser.parse([given], keep_heads=True, constraints=find_constraints(["one-subject"]))
