@@ -334,7 +334,7 @@ class ConstituentParser:
     def description(self) -> dict[str, Any]:
         """Describe the model as plain data, ready for JSON: its sizes, and its dependency parser."""
         return {
-            "head_rules": self.table if self.table in TABLES else "a table of its own",
+            "head_rules": self.table if self.table in TABLES else "custom",
             "tags": self.grammar.tags,
             "rules": len(self.grammar.rules),
             "words": len(self.lexicon.words),
