@@ -81,6 +81,7 @@ def _usage_line(failure: Any) -> str:
     context = getattr(failure, "ctx", None)
     command = context.command_path if context is not None else "headway"
     message = printable(" ".join(failure.format_message().split())).rstrip(".").replace("Value error, ", "")
+    message = message.replace(": Input should", ": it should").partition(", unable to parse")[0]
     return f"error: {message[:1].lower()}{message[1:]} ({command} --help lists all options)"
 
 
