@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ import typer
 
 from headway.cli.guard import INPUT, OUTPUT
 from headway.cli.options import Format, FormatOption, QuietOption, SeedOption, ThreadsOption
-from headway.cli.progress import reporting, say_if_compiling
+from headway.cli.progress import reporting, say_if_compiling, training_summary
 from headway.errors import UsageError
 
 _NEEDS_CONLLU = "--pipeline needs CoNLL-U, the only format that says where spaces are"
@@ -182,15 +182,7 @@ def train(
         if scores is None and dev_sentences and isinstance(trained, Parser):
             evaluation = evaluate(dev_sentences, trained.parse(dev_sentences, threads=threads))
             scores = {"UAS": evaluation.uas, "LAS": evaluation.las}
-        progress.note(_summary(scores or {}, output, time.monotonic() - started))
-
-
-def _summary(scores: Mapping[str, float], output: Path, seconds: float) -> str:
-    """Return a line with the dev scores, the file, its size and the time."""
-    scores_text = "".join(f"{name} {scores[name]:.2f}, " for name in ("UAS", "LAS") if name in scores)
-    minutes, seconds_left = divmod(round(seconds), 60)
-    size = os.path.getsize(output) / 1e6
-    return f"{'dev set: ' + scores_text if scores_text else ''}{output}, {size:.1f} MB, {minutes} min {seconds_left} s"
+        progress.note(training_summary(output, time.monotonic() - started, scores))
 
 
 def _check_place(model: Path) -> None:

@@ -9,13 +9,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from slow_forests import all_trees
 from typer.testing import CliRunner
 
 import headway
 from headway.analysis.agreement import study_agreement
 from headway.annotator import load_model
 from headway.cli.app import app
-from headway.constituency.agreement import agree, obey
+from headway.constituency.agreement import STEPS, agree, agree_exactly, obey
 from headway.constituency.brackets import format_tree, parse_trees
 from headway.constituency.cky import fill_chart
 from headway.constituency.drawing import draw_tree, tree_text
@@ -25,6 +28,7 @@ from headway.constituency.lexical_counts import make_table
 from headway.constituency.lexical_rules import count_events
 from headway.constituency.parser import GRAMMARS, MODES, ConstituentParser, Weights
 from headway.constituency.parses import ConstituentParse
+from headway.constituency.partners import Arcs, split_sides
 from headway.corpus import Sentence, is_tree, write_sentences
 from headway.errors import ModelError, UsageError
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
@@ -61,11 +65,37 @@ def test_what_was_learned_is_parsed_right_in_every_mode(parser: ConstituentParse
     assert all(parse.certified and parse.score <= parse.bound + 1e-6 for parse in parses)
 
 
+@given(
+    st.integers(0, 10_000),
+    st.sampled_from(["zyx zyx zyx .", "zyx zyx zyx with zyx .", "zyx zyx zyx and zyx zyx .", "zyx zyx zyx zyx zyx ."]),
+    st.sampled_from(["dependencies", "all"]),
+)
+@settings(max_examples=30)
+def test_bounds_and_certificates_with_dependencies(parser: ConstituentParser, seed: int, text: str, mode: str) -> None:
+    """Unknown words have up to 59 trees; with random scores added, the models disagree, and every tree is scored."""
+    parser, forms = replace(parser, weights=Weights(beam=60.0, margin=60.0, narrow=120.0)), text.split()
+    leaves, forest = parser.forest(forms)
+    assert forest is not None
+    generator = np.random.default_rng(seed)
+    *others, arcs = parser.partners(forms, None, leaves, forest, mode)
+    assert isinstance(arcs, Arcs)
+    forest = forest._replace(scores=forest.scores + generator.normal(scale=5.0, size=len(forest.scores)))
+    partners = [*others, replace(arcs, scores=arcs.scores + generator.normal(scale=5.0, size=len(arcs.scores)))]
+    trees, joined = split_sides(forest, partners)
+    every = [np.array(tree, dtype=np.int32) for tree in all_trees(forest)]
+    assert len(every) > 5
+    best = max(float(forest.scores[tree].sum()) + joined.value(trees.vector(tree)) for tree in every)
+    for step in STEPS:
+        found = agree(forest, partners, step=step)
+        assert found.bound >= best - 1e-6
+        assert found.score <= best + 1e-6
+        assert not found.certified or found.score == pytest.approx(best)
+    exact = agree_exactly(forest, partners)
+    assert exact.certified
+    assert exact.score == pytest.approx(best)
+
+
 def test_certified_parses_of_three_models_are_the_best_of_the_forest(parser: ConstituentParser) -> None:
-    from slow_forests import all_trees
-
-    from headway.constituency.partners import split_sides
-
     forms = ["Kim", "saw", "a", "cat", "with", "Lee", "."]
     leaves, forest = parser.forest(forms)
     assert forest is not None
