@@ -61,10 +61,10 @@ def train(
     [b]headway constituents train train.ptb --dev dev.ptb -o en.const.headway[/]
     """
     from headway.constituency.parser import ConstituentParser
-    from headway.model_file import check_model_path
+    from headway.model_file import check_model_place
 
     started = time.monotonic()
-    check_model_path(output)
+    check_model_place(output)
     rules = head_table(head_rules)
     with reporting(quiet=quiet) as progress:
         say_if_compiling(progress)

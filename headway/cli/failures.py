@@ -90,6 +90,11 @@ def warn(message: str) -> None:
     print(f"headway: warning: {printable(message)}", file=sys.stderr)
 
 
+def warn_unread(path: str) -> None:
+    """Warn that a text is probably not in the encoding that it was read in."""
+    warn(f"{path}: contains invalid bytes (now \ufffd) or NUL: is it UTF-8? (iconv converts other encodings)")
+
+
 def warn_in_one_line() -> None:
     """Show Headway's warnings by `warn`, and all others as Python does."""
     shown = warnings.showwarning

@@ -1,6 +1,5 @@
 """``headway train``: train a parser on a treebank."""
 
-import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -120,10 +119,11 @@ def train(
     from headway.encoding.vectors import read_vectors
     from headway.evaluation import evaluate
     from headway.learning.checkpoint import remove_checkpoints
+    from headway.model_file import check_model_place
     from headway.presets import find_preset
 
     started = time.monotonic()
-    _check_place(output)
+    check_model_place(output)
     if pipeline and without_tags:
         raise UsageError("--pipeline and --without-tags exclude each other: choose one")
     if pipeline and format.layout not in (None, CONLLU):
@@ -183,17 +183,3 @@ def train(
             evaluation = evaluate(dev_sentences, trained.parse(dev_sentences, threads=threads))
             scores = {"UAS": evaluation.uas, "LAS": evaluation.las}
         progress.note(training_summary(output, time.monotonic() - started, scores))
-
-
-def _check_place(model: Path) -> None:
-    """Check, before hours of training, that the model file can be written; UsageError if not."""
-    from headway.model_file import check_model_path
-
-    check_model_path(model)
-    folder = model.absolute().parent
-    if model.is_dir():
-        raise UsageError(f"{model}: is a folder, not a file")
-    if not folder.is_dir():
-        raise UsageError(f"{model}: the folder {folder} does not exist")
-    if not os.access(folder, os.W_OK):
-        raise UsageError(f"{model}: no permission to write there")

@@ -141,8 +141,12 @@ def test_a_saved_parser_parses_the_same(parser: ConstituentParser, saved: Path) 
 
 def test_repr_fits_a_line(parser: ConstituentParser) -> None:
     assert repr(parser).startswith("<ConstituentParser with ")
-    assert len(repr(parser)) < 120
-    assert "\n" not in repr(parser)
+    [parse] = parser.parse([["dog"] * 60])
+    for thing in (parser, parse, parse.tree):
+        assert len(repr(thing)) < 120
+        assert "\n" not in repr(thing)
+    assert repr(TREES[6]) == "<Tree of 1 word: (ROOT (INTJ (UH oh)))>"
+    assert str(TREES[6]) == "(ROOT (INTJ (UH oh)))"
 
 
 def test_the_markovised_grammar_scores_the_same_trees(parser: ConstituentParser) -> None:
@@ -173,6 +177,35 @@ def test_wrong_types_are_named(parser: ConstituentParser, sentences: Any, messag
         list(parser.parse(sentences))
     with pytest.raises(TypeError, match=re.escape("expected most to be a number (int), got str")):
         parser.k_best(["dog"], "2")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="expected a word"):
+        list(parser.parse([["dog"]], tags=[[1]]))  # type: ignore[list-item]
+    for trees, expected in (("dev.ptb", "an iterable of trees"), ([3], "a tree (headway.constituency.tree.Tree)")):
+        with pytest.raises(TypeError, match=re.escape(f"expected {expected}")):
+            ConstituentParser.train(trees)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"tags": [["NN"]]}, "there are tags for 1 sentences only"),
+        ({"tags": iter([["NN"]] * 3)}, "there are sentences for 2 sentences only"),
+        ({"tags": [["NN", "NN"]] * 2}, "1 words have 2 tags"),
+        ({"iterations": 0}, "must be at least 1, not 0"),
+        ({"step": "huge"}, "no step 'huge'"),
+    ],
+)
+def test_wrong_values_are_named(parser: ConstituentParser, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        list(parser.parse((forms for forms in [["dog"], ["cat"]]), **options))
+    with pytest.raises(UsageError, match="must be at least 1, not -1"):
+        parser.k_best(["dog"], -1)
+
+
+def test_trees_of_any_words_are_valid_brackets(parser: ConstituentParser) -> None:
+    [parse] = parser.parse([["Kim", "saw", "(a)", "b c", "."]])
+    [tree] = parse_trees(parse.data()["tree"])
+    assert tree.forms == ["Kim", "saw", "-LRB-a-RRB-", "b_c", "."]
+    assert parse.data()["words"] == ["Kim", "saw", "(a)", "b c", "."]
 
 
 def test_the_best_trees_are_different_and_in_order(parser: ConstituentParser) -> None:
@@ -363,6 +396,14 @@ def test_rubbish_gets_one_line(saved: Path, tmp_path: Path, text: str, expected:
         assert expected in result.output + result.stderr
         assert f"{bad}:1" in result.output + result.stderr
     assert not (tmp_path / "x.headway").exists()
+
+
+def test_text_that_is_not_utf8_gets_a_warning(saved: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "latin.txt"
+    bad.write_bytes("The caf\xe9 sleeps. Kim sees the caf\xe9.".encode("latin-1"))
+    result = CliRunner().invoke(app, ["constituents", "parse", str(bad), "--model", str(saved), "-q"])
+    assert (result.exit_code, result.stderr.count("\n"), result.stdout.count("\n")) == (0, 1, 2)
+    assert f"{bad}: contains invalid bytes" in result.stderr
 
 
 @pytest.mark.parametrize("data", [b"\xff\xfe", b"", b"\0\0 \x1b[31m", b"((((", "\u202e \u0301".encode()])
