@@ -13,6 +13,7 @@ import numpy.typing as npt
 from headway.arguments import check_iterable, check_whole, check_words, checked_pair
 from headway.chunks import full_chunks, ready_chunks
 from headway.corpus import Sentence, open_input
+from headway.corpus.arguments import checked_sentences
 from headway.corpus.files import read_chunks
 from headway.corpus.text import (
     Token,
@@ -86,9 +87,9 @@ class Annotator:
     @classmethod
     def train(
         cls,
-        train: Sequence[Sentence],
+        train: Iterable[Sentence],
         *,
-        dev: Sequence[Sentence] | None = None,
+        dev: Iterable[Sentence] | None = None,
         preset: "str | Preset" = "fast",
         options: TrainingOptions | None = None,
         progress: Progress | None = None,
@@ -121,6 +122,8 @@ class Annotator:
         from headway.learning.work import TEXT, training_work
         from headway.presets import find_preset
 
+        train = list(checked_sentences(train))
+        dev = None if dev is None else list(checked_sentences(dev))
         check_gold(train, "train on")
         if dev is not None:
             check_gold(dev, "test on while training")

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence, Set
 from numbers import Integral
+from pathlib import Path
 from typing import Any
 
 
@@ -39,3 +40,15 @@ def check_whole(name: str, value: object) -> None:
     """Raise TypeError unless an option is a whole number; those of NumPy are allowed, True and False are not."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise TypeError(f"expected {name} to be a number (int), got {type(value).__name__}")
+
+
+def check_path(path: object, expected: str) -> None:
+    """Raise TypeError unless this is a string or a `Path`.
+
+    Parameters
+    ----------
+    expected : str
+        What the caller wants, such as ``the path of a file``.
+    """
+    if not isinstance(path, str | Path):
+        raise TypeError(f"expected {expected} (str or Path), got {type(path).__name__}")

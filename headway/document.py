@@ -28,6 +28,9 @@ class Doc:
             f"<Doc of {counted(len(self.sentences), 'sentence')}, {counted(len(self), 'word')}: {shorten(self.text)}>"
         )
 
+    def __str__(self) -> str:
+        return self.text
+
     def __len__(self) -> int:
         return sum(map(len, self.sentences))
 

@@ -188,7 +188,7 @@ def word_templates(encoder: Encoder, templates: str) -> list[Template]:
     return read_templates(templates, roles=("w",), atoms=encoder.names, constant=encoder.constant_atoms())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TrainedModel:
     """A trained model: everything that is needed for parsing.
 
@@ -210,6 +210,10 @@ class TrainedModel:
     facts: dict[str, Any]
     pruner: Pruner | Reach | None = None
     transitions: "TransitionModel | None" = None
+
+    def __repr__(self) -> str:
+        settings = self.settings
+        return f"<TrainedModel: {settings.scorer} scorer, {settings.decoder} decoder, {len(self.labels)} labels>"
 
     @property
     def linear(self) -> LinearScorer:

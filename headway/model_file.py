@@ -5,6 +5,7 @@ description. Everything else is stored in tensors; long JSON (the vocabularies) 
 """
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,18 @@ def check_model_path(path: str | Path) -> None:
     """Raise UsageError for standard output and for names that mean compression."""
     if str(path) == "-" or compression(path):
         raise UsageError(f"{path}: a model file cannot be compressed, or written to standard output")
+
+
+def check_model_place(path: str | Path) -> None:
+    """Check, before hours of training, that a model file can be written there; UsageError if not."""
+    check_model_path(path)
+    folder = Path(path).absolute().parent
+    if Path(path).is_dir():
+        raise UsageError(f"{path}: is a folder, not a file")
+    if not folder.is_dir():
+        raise UsageError(f"{path}: the folder {folder} does not exist")
+    if not os.access(folder, os.W_OK):
+        raise UsageError(f"{path}: no permission to write there")
 
 
 def read_model_file(

@@ -9,9 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from headway import corpus
-from headway.arguments import check_iterable, check_whole
+from headway.arguments import check_whole
 from headway.chunks import full_chunks, ready_chunks
-from headway.corpus import Sentence, Word
+from headway.corpus import Sentence
+from headway.corpus.arguments import checked_sentence, checked_sentences
+from headway.corpus.word import counted, shorten
 from headway.decoders.samples import Samples
 from headway.encoding import Encoded
 from headway.encoding.vectors import WordVectors
@@ -50,8 +52,6 @@ _RESTARTS = 10
 _CHUNK = 256
 """The number of sentences encoded and parsed in one batch."""
 
-_SENTENCES = "an iterable of sentences (headway.Sentence; headway.load reads plain text)"
-
 
 class IncomingWord(NamedTuple):
     """A word of a sentence that is still being written: the input of `Parser.parse_incrementally`."""
@@ -83,6 +83,10 @@ class Parser:
 
     def __init__(self, model: TrainedModel) -> None:
         self.model = model
+
+    def __repr__(self) -> str:
+        about = shorten(str(self.model.facts.get("about", "")))
+        return f"<{type(self).__name__} with {counted(len(self.model.labels), 'label')}{about and ': '}{about}>"
 
     def with_scorer(self, scorer: Scorer) -> "Parser":
         """Return a copy of this parser with another scorer of trees; encoding and labelling stay the same.
@@ -144,8 +148,8 @@ class Parser:
         from headway.presets import find_preset
 
         model = train_model(
-            list(train),
-            None if dev is None else list(dev),
+            list(checked_sentences(train)),
+            None if dev is None else list(checked_sentences(dev)),
             preset=find_preset(preset, beam=beam),
             options=options or TrainingOptions(),
             progress=progress or Progress(),
@@ -169,7 +173,7 @@ class Parser:
         from headway.learning.calibration import calibrate
         from headway.learning.gold import check_gold, gold_trees
 
-        sentences = list(dev)
+        sentences = list(checked_sentences(dev))
         check_gold(sentences, "calibrate with")
         with Threads(threads) as pool:
             gold = gold_trees(sentences, self.model.encoder, self.model.labels)
@@ -247,7 +251,7 @@ class Parser:
             Called with the error if no tree satisfies the constraints on a sentence, or its heads; the sentence is then
             skipped. By default, the error is raised.
         """
-        check_iterable(sentences, _SENTENCES)
+        checked = checked_sentences(sentences)
         check_whole("k_best", k_best)
         if k_best < 1:
             raise UsageError(f"the number of best trees must be at least 1, not {k_best}")
@@ -255,7 +259,7 @@ class Parser:
             raise UsageError(f"the length of pieces must be at least 1, not {longest}")
         searcher = self.model.search(decoder, rule=search, seconds=seconds, single_root=single_root, longest=longest)
         proves, forbids = getattr(searcher.decoder, "proves", False), any(rule.leaves for rule in constraints)
-        chunks = (ready_chunks if live else full_chunks)(map(_checked_sentence, sentences), _CHUNK)
+        chunks = (ready_chunks if live else full_chunks)(checked, _CHUNK)
         plain, like = searcher, like or self.advisor
         if like is not None:
             self.model.check_bias()
@@ -414,7 +418,7 @@ class Parser:
             As for `parse`.
         """
         check_whole("k", k)
-        encoded = self.model.encoder.encode([_checked_sentence(sentence)])
+        encoded = self.model.encoder.encode([checked_sentence(sentence)])
         search = self.model.search(decoder, single_root=single_root, seconds=seconds)
         found = search.best(encoded, 0, k=k, required=required, forbidden=forbidden)
         return [self._labelled(parse, encoded, kept=set(required or ())) for parse in found]
@@ -468,7 +472,7 @@ class Parser:
         for the root's child, in which word it is).
         """
         search = self.model.search(decoder, single_root=single_root)
-        return search.probabilities(self.model.encoder.encode([_checked_sentence(sentence)]), 0)
+        return search.probabilities(self.model.encoder.encode([checked_sentence(sentence)]), 0)
 
     def sample(
         self,
@@ -504,7 +508,7 @@ class Parser:
                 samples.probability(lambda heads: heads[3] == heads[4])
         """
         check_whole("count", count)
-        encoded = self.model.encoder.encode([_checked_sentence(sentence)])
+        encoded = self.model.encoder.encode([checked_sentence(sentence)])
         search = self.model.search(decoder, single_root=single_root)
         with Threads(threads) as pool:
             return search.sample(encoded, 0, count, seed=seed, threads=pool)
@@ -535,17 +539,6 @@ class Parser:
             **weights,
             **({"label_rows": len(model.namer.rows.values)} if isinstance(model.namer, LabelModel) else {}),
         }
-
-
-def _checked_sentence(sentence: object) -> Sentence:
-    if isinstance(sentence, Sentence):
-        return sentence
-    hint = ""
-    if isinstance(sentence, str | list | tuple):
-        hint = ": headway.load reads plain text, Sentence.from_words takes a list of words"
-    elif isinstance(sentence, Word):
-        hint = ": parse([sentence]) takes a list of sentences"
-    raise TypeError(f"expected a sentence (headway.Sentence), got {type(sentence).__name__}{hint}")
 
 
 def _by_universal_tag(tag_map: Mapping[str, str]) -> dict[str, list[str]]:

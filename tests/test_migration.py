@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import headway
+from headway.evaluation import evaluate
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "migration.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\|[^`\n]*(?:`[^`]*`[^|\n]*|–[^|\n]*)\|.*\| `([^`]+)` \| `([^`]+)` \|$", PAGE, re.MULTILINE)
@@ -55,20 +56,33 @@ def test_a_row(names: dict[str, object], code: str, expected: str) -> None:
         (lambda nlp: list(nlp.parser.parse(None)), "got NoneType"),
         (lambda nlp: list(nlp.parser.parse(["Dogs bark."])), "expected a sentence (headway.Sentence), got str: "),
         (lambda nlp: list(nlp.parser.parse([["Dogs"]])), "got list: headway.load reads plain text, Sent"),
-        (lambda nlp: list(nlp.parser.parse(DOGS)), "got Word: parse([sentence]) takes a list of sentences"),
+        (lambda nlp: list(nlp.parser.parse(DOGS)), "got Word: a single sentence goes into a list, [sentence]"),
         (lambda nlp: list(nlp.parser.parse([DOGS], k_best="2")), "expected k_best to be a number (int), got str"),
         (lambda nlp: nlp.parser.parse_best(DOGS, 2.0), "expected k to be a number (int), got float"),
         (lambda nlp: nlp.parser.parse_one("Dogs bark."), "expected a sentence (headway.Sentence), got str"),
         (lambda nlp: nlp.parser.arc_probabilities("Dogs"), "expected a sentence (headway.Sentence), got str"),
         (lambda nlp: nlp.parser.sample("Dogs", 2), "expected a sentence (headway.Sentence), got str"),
         (lambda nlp: nlp.parser.sample(DOGS, "2"), "expected count to be a number (int), got str"),
+        (lambda nlp: nlp.parser.train("train.conllu"), "headway.read_sentences reads files"),
+        (lambda nlp: nlp.parser.train([1]), "expected a sentence (headway.Sentence), got int"),
+        (lambda nlp: nlp.train("train.conllu"), "expected an iterable of sentences"),
+        (lambda nlp: headway.load(None), "expected the name or the path of a model (str or Path), got NoneType"),
+        (lambda nlp: headway.load_constituents(3), "expected the path of a model (str or Path), got int"),
+        (lambda nlp: headway.parse_sentences(3), "expected the content of a file (str), got int"),
+        (lambda nlp: headway.write_sentences(3, []), "expected the path of a file (str or Path), got int"),
+        (lambda nlp: headway.write_sentences("never-written", "Dogs"), "expected an iterable of sentences"),
+        (lambda nlp: headway.write_sentences("never-written", DOGS), "got Word: a single sentence goes into a list"),
+        (lambda nlp: evaluate(["Dogs"], [DOGS]), "expected a sentence (headway.Sentence), got str"),
+        (lambda nlp: DOGS.with_tree(["2", "0"], ["nsubj", "root"]), "expected heads to be a list of numbers (int)"),
         (lambda nlp: headway.read_sentences(3), "expected the path of a file (str or Path), got int"),
         (lambda nlp: headway.read_sentences(b"dev.conllu"), "expected the path of a file (str or Path), got bytes"),
     ],
 )
-def test_wrong_types_are_named(names, call, message) -> None:
+def test_wrong_types_are_named(names, call, message, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(TypeError, match=re.escape(message)):
         call(names["nlp"])
+    assert not list(tmp_path.iterdir())
 
 
 def test_numbers_of_numpy_are_numbers(names) -> None:
@@ -115,7 +129,17 @@ def test_dir_lists_the_public_names() -> None:
 
 def test_repr_fits_a_line(names) -> None:
     doc = names["nlp"]("Dogs\n" + "bark " * 100)
-    for thing in (doc, doc.sentences[0], doc[1], names["nlp"]):
+    nlp = names["nlp"]
+    for thing in (doc, doc.sentences[0], doc[1], nlp, nlp.parser, nlp.parser.model):
         assert len(repr(thing)) < 120
         assert "\n" not in repr(thing)
-    assert repr(names["nlp"]).startswith("<Annotator with 17 tags, ")
+    assert repr(nlp).startswith("<Annotator with 17 tags, ")
+    assert repr(nlp.parser).startswith("<Parser with 51 labels: English")
+    assert repr(nlp.parser.model) == "<TrainedModel: linear scorer, hill-climbing decoder, 51 labels>"
+
+
+def test_str_is_the_text(names) -> None:
+    doc = names["nlp"]("Dogs bark.  Cats don't sleep.")
+    assert str(doc) == "Dogs bark.  Cats don't sleep."
+    assert [str(sentence) for sentence in doc.sentences] == ["Dogs bark.", "Cats don't sleep."]
+    assert str(doc[4]) == "do"

@@ -77,6 +77,7 @@ class AgreementStudy:
             share = None if runs is None else 100.0 * float(((needed >= first) & (needed <= last)).sum()) / len(runs)
             shares[f"{first}-{last}" if last > first else f"{first}"] = share
         shares["none"] = None if runs is None else 100.0 * (1.0 - len(needed) / len(runs))
+        shares["within 5"] = None if runs is None else 100.0 * float((needed <= 5).sum()) / len(runs)
         return shares
 
     def charts(self) -> list[Chart]:

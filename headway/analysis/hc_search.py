@@ -56,7 +56,7 @@ def decompose(gold: Sequence[Heads], lists: Sequence[TreeList], scores: Sequence
     """
     generation, selection, total, words = 0, 0.0, 0, 0
     for heads, trees, list_scores in zip(gold, lists, scores, strict=True):
-        wrong, chosen = trees.wrong(heads), int(np.argmax(list_scores))
+        wrong, chosen = trees.wrong_heads(heads), int(np.argmax(list_scores))
         best = trees.heads[wrong == wrong.min()]
         generation += int(wrong.min())
         total += int(wrong[chosen])

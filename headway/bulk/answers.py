@@ -20,7 +20,7 @@ def answers(
     worker : Worker
         Parses the pieces: in this process with one job, or else as a copy in each of `jobs` processes.
     cluster : str, optional
-        The address of a Ray cluster that parses the pieces instead; 0 `jobs` means all its processors.
+        The address of a Ray cluster that parses the pieces instead; `jobs` = 0 means all its processors.
 
     Raises
     ------
@@ -28,7 +28,7 @@ def answers(
         The first error of parsing or reading a piece, after the answers to all pieces before it.
     """
     if jobs == 1 and cluster is None:
-        yield from ((beside, piece, worker(piece)) for beside, piece in stream)
+        yield from ((target, piece, worker(piece)) for target, piece in stream)
         return
     from headway.processes import in_processes  # imported here: most runs need only one process
 

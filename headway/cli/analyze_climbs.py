@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from headway import Parser
     from headway.search import SearchRule
 
+_RESTARTS_HELP = "Stop after N climbs in a row that find no better tree"
 RestartsOption = Annotated[
     list[int] | None,
-    typer.Option("--restarts", min=0, metavar="N", help="Climbs in a row without a better tree; may be repeated."),
+    typer.Option("--restarts", min=0, metavar="N", help=f"{_RESTARTS_HELP}; may be repeated."),
 ]
 
 
@@ -90,7 +91,7 @@ def speed(
 def starts(
     model: ModelArgument,
     file: TreebankArgument = "-",
-    restarts: Annotated[int, typer.Option(min=0, metavar="N", help="Climbs in a row without a better tree.")] = 100,
+    restarts: Annotated[int, typer.Option(min=0, metavar="N", help=f"{_RESTARTS_HELP}.")] = 100,
     seed: SeedOption = 1,
     plot: PlotOption = None,
     format: FormatOption = Format.auto,
@@ -110,7 +111,7 @@ def starts(
         parser = Parser.load(model)
         say_if_compiling(progress)
         sentences = list(read_sentences(file, layout=format.layout))
-        progress.note("parsing from four kinds of starts")
+        progress.note("climbing from four kinds of starting trees")
         compared = compare_starts(parser, sentences, rule=replace(_rule(parser, seed), restarts=restarts))
     show(compared.rows(), [compared.chart()], plot=plot, json=json)
 

@@ -100,8 +100,14 @@ def read_sentences(
                 yield forms, []
     elif found is Format.text:
         from headway.annotator import Annotator
+        from headway.bulk.pieces import is_damaged
+        from headway.cli.failures import warn_unread
 
+        warned = False
         for sentence in Annotator.load(segmenter).read_file(file):
+            if not warned and is_damaged(sentence.text):
+                warn_unread(file)
+                warned = True
             yield list(sentence.forms), []
     else:
         yield from _table_sentences(file, found, gold_tags=gold_tags)

@@ -1,5 +1,6 @@
 """``headway constituents``: train, parse and score phrase structure."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from enum import StrEnum
@@ -12,7 +13,7 @@ from headway.cli.command import Command, Group, command
 from headway.cli.constituent_files import Format, To, head_table, read_sentences, read_trees, written
 from headway.cli.guard import INPUT, MODEL, OUTPUT
 from headway.cli.options import JsonOption, OutputOption, QuietOption, SeedOption
-from headway.cli.progress import reporting, say_if_compiling
+from headway.cli.progress import reporting, say_if_compiling, training_summary
 from headway.cli.showing import watched
 from headway.errors import UsageError
 
@@ -60,9 +61,10 @@ def train(
     [b]headway constituents train train.ptb --dev dev.ptb -o en.const.headway[/]
     """
     from headway.constituency.parser import ConstituentParser
-    from headway.model_file import check_model_path
+    from headway.model_file import check_model_place
 
-    check_model_path(output)
+    started = time.monotonic()
+    check_model_place(output)
     rules = head_table(head_rules)
     with reporting(quiet=quiet) as progress:
         say_if_compiling(progress)
@@ -71,6 +73,7 @@ def train(
             epochs=epochs, seed=seed, progress=progress,
         )  # fmt: skip
         parser.save(output)
+        progress.note(training_summary(output, time.monotonic() - started))
 
 
 def parse(

@@ -47,8 +47,10 @@ def ensemble(
     from headway import Parser
     from headway.corpus import read_sentences
     from headway.ensemble import Ensemble, read_gamma
+    from headway.model_file import check_model_place
     from headway.scorers.biased import Gamma
 
+    check_model_place(output)
     if len(models) < 2:
         raise UsageError("an ensemble needs at least two parsers")
     voters = len(models) - 1 + int(reparse)

@@ -60,17 +60,19 @@ def evaluate(
 
     [b]headway eval gold.conllu new.conllu --against old.conllu[/]
 
-    [b]headway parse text.txt | headway eval gold.conllu - --raw-text[/]
+    [b]headway parse text.txt | headway eval gold.conllu -[/]
     """
+    from headway.evaluation import evaluate as score
     from headway.evaluation import evaluation_report
 
     if [gold, system, against].count("-") > 1:
         raise UsageError("only one of the files can be standard input (-)")
-    if raw_text or (against is None and not by and _cut_differently(gold, system, format)):
-        typer.echo(_raw_text(gold, system, format, json=json), nl=False)
+    trees, found = _read(gold, format), _read(system, format)
+    if raw_text or (against is None and not by and _cut_differently(trees, found)):
+        typer.echo(_raw_text(trees, found, names=(gold, system), json=json), nl=False)
         return
-    evaluation = _evaluation(gold, system, format)
-    other = None if against is None else _evaluation(gold, against, format)
+    evaluation = score(trees, found)
+    other = None if against is None else score(trees, _read(against, format))
     if json:
         typer.echo(_as_json(evaluation, other, metric))
         return
@@ -86,34 +88,25 @@ def _read(path: str, format: Format) -> "list[Sentence]":
     return list(read_sentences(path, layout=format.layout))
 
 
-def _cut_differently(gold: str, system: str, format: Format) -> bool:
-    """Return whether two files of the same text differ in tokens, words or sentences."""
-    if "-" in (gold, system):
-        return False
-    first, second = ([sentence.forms for sentence in _read(path, format)] for path in (gold, system))
+def _cut_differently(gold: "list[Sentence]", system: "list[Sentence]") -> bool:
+    """Return whether two lists of sentences have the same text, but differ in tokens, words or sentences."""
+    first, second = ([sentence.forms for sentence in sentences] for sentences in (gold, system))
     letters = ("".join("".join(forms) for forms in text).replace(" ", "") for text in (first, second))
     return first != second and (len(first) != len(second) or len(set(letters)) == 1)
 
 
-def _raw_text(gold: str, system: str, format: Format, *, json: bool) -> str:
+def _raw_text(gold: "list[Sentence]", system: "list[Sentence]", *, names: tuple[str, str], json: bool) -> str:
     from dataclasses import asdict
     from json import dumps
 
     from headway.evaluation.raw_text import evaluate_text
     from headway.evaluation.report import raw_text_report
 
-    scores = evaluate_text(_read(gold, format), _read(system, format), names=(gold, system))
+    scores = evaluate_text(gold, system, names=names)
     if not json:
         return raw_text_report(scores)
     data = {name: asdict(score) | {"f1": score.f1} for name, score in scores.items()}
     return dumps({"raw_text": data}, ensure_ascii=False, indent=2) + "\n"
-
-
-def _evaluation(gold: str, system: str, format: Format) -> "Evaluation":
-    from headway.corpus import read_sentences
-    from headway.evaluation import evaluate
-
-    return evaluate(*(read_sentences(path, layout=format.layout) for path in (gold, system)))
 
 
 def _comparison(first: "Evaluation", second: "Evaluation", metric: str, *, names: tuple[str, str]) -> str:

@@ -81,12 +81,18 @@ def _usage_line(failure: Any) -> str:
     context = getattr(failure, "ctx", None)
     command = context.command_path if context is not None else "headway"
     message = printable(" ".join(failure.format_message().split())).rstrip(".").replace("Value error, ", "")
+    message = message.replace(": Input should", ": it should").partition(", unable to parse")[0]
     return f"error: {message[:1].lower()}{message[1:]} ({command} --help lists all options)"
 
 
 def warn(message: str) -> None:
     """Print a warning, in one line on standard error."""
     print(f"headway: warning: {printable(message)}", file=sys.stderr)
+
+
+def warn_unread(path: str) -> None:
+    """Warn that a text is probably not in the encoding that it was read in."""
+    warn(f"{path}: contains invalid bytes (now \ufffd) or NUL: is it UTF-8? (iconv converts other encodings)")
 
 
 def warn_in_one_line() -> None:

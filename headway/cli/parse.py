@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from headway.cli.failures import warn
+from headway.cli.failures import warn, warn_unread
 from headway.cli.guard import INPUT, INPUTS_BY_PATTERN, MODEL, OUTPUT
 from headway.cli.options import Format, FormatOption, QuietOption, RootsOption, ThreadsOption
 from headway.cli.progress import reporting, say_if_compiling
@@ -244,7 +244,7 @@ def parse(
         started = time.monotonic()
         counts = parse_files(
             paths, output, worker, jobs=jobs or (1 if ray is None else 0), cluster=ray, text=text, resume=resume,
-            progress=progress, tell=_tell, lacking=_tell_missing, unread=_tell_unread,
+            progress=progress, tell=_tell, lacking=_tell_missing, unread=warn_unread,
         )  # fmt: skip
         _note(progress, *counts, time.monotonic() - started)
 
@@ -252,10 +252,6 @@ def parse(
 def _tell_missing(columns: Collection[str]) -> None:
     names = ", ".join(sorted(name.upper() for name in columns))
     warn(f"the input has no {names}, which this model was trained with: expect worse trees")
-
-
-def _tell_unread(path: str) -> None:
-    warn(f"{path}: contains invalid bytes (now \ufffd) or NUL: is it UTF-8? (iconv converts other encodings)")
 
 
 def _note(progress: Progress, sentences: int, words: int, seconds: float) -> None:

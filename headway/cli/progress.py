@@ -1,9 +1,11 @@
 """Show progress on standard error: bars on a terminal, lines otherwise, nothing with ``--quiet``."""
 
+import os
 import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from headway.progress import Progress, TimeLeft
@@ -43,7 +45,7 @@ class LineProgress(Progress):
     def __init__(self, stream: TextIO, *, every: float = 30.0) -> None:
         self._stream, self._every = stream, every
         self._done = self._total = 0
-        self._spoke = 0.0
+        self._last_note = 0.0
         self._left = TimeLeft(_worked)
 
     def plan(self, work: Mapping[str, float]) -> None:
@@ -60,7 +62,7 @@ class LineProgress(Progress):
         """Count steps, and print a line if the last one was `every` seconds ago."""
         self._done += steps
         self._left.advance(steps)
-        if time.monotonic() - self._spoke >= self._every:
+        if time.monotonic() - self._last_note >= self._every:
             self.note(self._with_time(f"  {self._done:,} of {self._total:,}" if self._total else f"  {self._done:,}"))
 
     def finish(self) -> None:
@@ -73,7 +75,7 @@ class LineProgress(Progress):
     def note(self, message: str) -> None:
         """Print the message at once."""
         print(message, file=self._stream, flush=True)
-        self._spoke = time.monotonic()
+        self._last_note = time.monotonic()
 
 
 class BarProgress(Progress):
@@ -113,12 +115,14 @@ class BarProgress(Progress):
 
 
 def _worked() -> float:
+    """Return elapsed seconds without those spent on compiling, which would distort the estimates of remaining time."""
     from headway.kernel import working_clock  # imported here: it imports the compiler
 
     return working_clock()
 
 
 def _bars() -> "Bars":
+    """Make the display of bars on standard error."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, Task, TextColumn, TimeElapsedColumn
     from rich.progress import TimeRemainingColumn as Remaining
@@ -155,3 +159,11 @@ def say_if_compiling(progress: Progress) -> None:
 
 def _say_nothing(name: str) -> None:
     """Do nothing: the default hook for the compilation of kernels."""
+
+
+def training_summary(output: Path, seconds: float, scores: Mapping[str, float] | None = None) -> str:
+    """Return a line with the dev scores, the file, its size and the time."""
+    scores_text = "".join(f"{name} {scores[name]:.2f}, " for name in ("UAS", "LAS") if scores and name in scores)
+    minutes, seconds_left = divmod(round(seconds), 60)
+    size = os.path.getsize(output) / 1e6
+    return f"{'dev set: ' + scores_text if scores_text else ''}{output}, {size:.1f} MB, {minutes} min {seconds_left} s"

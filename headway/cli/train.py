@@ -1,8 +1,7 @@
 """``headway train``: train a parser on a treebank."""
 
-import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,7 +11,7 @@ import typer
 
 from headway.cli.guard import INPUT, OUTPUT
 from headway.cli.options import Format, FormatOption, QuietOption, SeedOption, ThreadsOption
-from headway.cli.progress import reporting, say_if_compiling
+from headway.cli.progress import reporting, say_if_compiling, training_summary
 from headway.errors import UsageError
 
 _NEEDS_CONLLU = "--pipeline needs CoNLL-U, the only format that says where spaces are"
@@ -120,10 +119,11 @@ def train(
     from headway.encoding.vectors import read_vectors
     from headway.evaluation import evaluate
     from headway.learning.checkpoint import remove_checkpoints
+    from headway.model_file import check_model_place
     from headway.presets import find_preset
 
     started = time.monotonic()
-    _check_place(output)
+    check_model_place(output)
     if pipeline and without_tags:
         raise UsageError("--pipeline and --without-tags exclude each other: choose one")
     if pipeline and format.layout not in (None, CONLLU):
@@ -182,26 +182,4 @@ def train(
         if scores is None and dev_sentences and isinstance(trained, Parser):
             evaluation = evaluate(dev_sentences, trained.parse(dev_sentences, threads=threads))
             scores = {"UAS": evaluation.uas, "LAS": evaluation.las}
-        progress.note(_summary(scores or {}, output, time.monotonic() - started))
-
-
-def _summary(scores: Mapping[str, float], output: Path, seconds: float) -> str:
-    """Return a line with the dev scores, the file, its size and the time."""
-    scores_text = "".join(f"{name} {scores[name]:.2f}, " for name in ("UAS", "LAS") if name in scores)
-    minutes, seconds_left = divmod(round(seconds), 60)
-    size = os.path.getsize(output) / 1e6
-    return f"{'dev set: ' + scores_text if scores_text else ''}{output}, {size:.1f} MB, {minutes} min {seconds_left} s"
-
-
-def _check_place(model: Path) -> None:
-    """Check, before hours of training, that the model file can be written; UsageError if not."""
-    from headway.model_file import check_model_path
-
-    check_model_path(model)
-    folder = model.absolute().parent
-    if model.is_dir():
-        raise UsageError(f"{model}: is a folder, not a file")
-    if not folder.is_dir():
-        raise UsageError(f"{model}: the folder {folder} does not exist")
-    if not os.access(folder, os.W_OK):
-        raise UsageError(f"{model}: no permission to write there")
+        progress.note(training_summary(output, time.monotonic() - started, scores))

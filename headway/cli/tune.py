@@ -30,8 +30,10 @@ def tune(
     """
     from headway import Parser
     from headway.corpus import read_sentences
+    from headway.model_file import check_model_place
     from headway.tuning import BEAMS, SWAPS, tune_greedy
 
+    check_model_place(output)
     with reporting(quiet=quiet) as progress:
         parser = Parser.load(model)
         say_if_compiling(progress)

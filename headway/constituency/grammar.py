@@ -86,7 +86,7 @@ class Grammar:
     Parameters
     ----------
     symbols : tuple of str
-        The symbols: first tags, then parts of phrases, then phrases.
+        The symbols: first tags, then parts of phrases (made by binarisation), then phrases.
     tags : int
         The number of tags.
     rules : sequence of (tuple of int)
@@ -140,10 +140,10 @@ class Grammar:
                 prior[child] += rule[-1] if child < self.tags else 0
         for _, parent, count in unary:
             prior[parent] += count
-        gains = np.log(prior / totals.clip(1))  # of a parent: a rule's score and the prior, but for its count
+        shifts = np.log(prior / totals.clip(1))  # a rule's log count plus its parent's shift is its score plus `prior`
         binary = sorted(
             ((rule[1], rule[2], rule[0], rule[3]) for rule in self.rules if len(rule) == 4),
-            key=lambda rule: (rule[0], -np.log(rule[3]) - gains[rule[2]], rule),
+            key=lambda rule: (rule[0], -np.log(rule[3]) - shifts[rule[2]], rule),
         )
         scores = [np.log(count / totals[parent]) for _, _, parent, count in binary]
         scores += [np.log(count / totals[parent]) for _, parent, count in unary]
@@ -167,7 +167,7 @@ class Grammar:
 
         Rules between phrases are added in the order of their counts unless they would make a cycle.
         """
-        after: list[set[int]] = [set() for _ in self.symbols]  # phrases that unary rules lead to
+        after: list[set[int]] = [set() for _ in self.symbols]  # the parents of each symbol by the rules kept so far
 
         def reaches(start: int, goal: int) -> bool:
             seen, stack = {start}, [start]

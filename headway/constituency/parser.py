@@ -1,8 +1,9 @@
 """The constituent parser: grammar, lexicon and counts, with a tagger and a dependency parser, in one model file."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from headway.arguments import check_iterable, check_whole, check_words
 from headway.charts.factorizations import find_factorization
-from headway.constituency.agreement import ITERATIONS, Agreement, agree
+from headway.constituency.agreement import ITERATIONS, STEPS, Agreement, agree
 from headway.constituency.binarisation import unbinarised
 from headway.constituency.cky import Leaves, fill_chart
 from headway.constituency.familiar import familiar_words
@@ -83,9 +84,9 @@ class ConstituentParser:
     @classmethod
     def train(
         cls,
-        trees: Sequence[Tree],
+        trees: Iterable[Tree],
         *,
-        dev: Sequence[Tree] | None = None,
+        dev: Iterable[Tree] | None = None,
         head_rules: str = "english",
         preset: str = "carreras",
         epochs: int = 5,
@@ -96,7 +97,7 @@ class ConstituentParser:
 
         Parameters
         ----------
-        dev : sequence of Tree, optional
+        dev : iterable of Tree, optional
             Dev set: used for early stopping of the dependency parser.
         preset : str
             The preset of the dependency parser; it must have a chart decoder, which is exact for projective trees.
@@ -117,9 +118,9 @@ class ConstituentParser:
 
     def parse(
         self,
-        sentences: Sequence[Sequence[str]],
+        sentences: Iterable[Sequence[str]],
         *,
-        tags: Sequence[Sequence[str]] | None = None,
+        tags: Iterable[Sequence[str]] | None = None,
         mode: str = "all",
         iterations: int = ITERATIONS,
         step: str = "mixed",
@@ -129,7 +130,7 @@ class ConstituentParser:
 
         Parameters
         ----------
-        tags : sequence of sequences of str, optional
+        tags : iterable of sequences of str, optional
             Tags to use, which the trees keep. Grammar rules see a word's possible tags instead if the grammar does not
             know its tag; and, at a cost, if there is no tree with all the tags.
         mode : str
@@ -140,8 +141,7 @@ class ConstituentParser:
             One of `GRAMMARS`.
         """
         check_iterable(sentences, "an iterable of sentences, each a list of words")
-        for number, forms in enumerate(sentences):
-            given = None if tags is None else tags[number]
+        for forms, given in _with_tags(sentences, tags):
             yield self.k_best(forms, 1, tags=given, mode=mode, iterations=iterations, step=step, grammar=grammar)[0]
 
     def k_best(
@@ -161,6 +161,11 @@ class ConstituentParser:
         """
         check_words(forms)
         check_whole("most", most)
+        check_whole("iterations", iterations)
+        if most < 1 or iterations < 1:
+            raise UsageError(f"the numbers of trees and iterations must be at least 1, not {min(most, iterations)}")
+        if step not in STEPS:
+            raise UsageError(f"no step {step!r}; choose from {', '.join(STEPS)}")
         if mode not in MODES:
             raise UsageError(f"no mode {mode!r}; choose from {', '.join(MODES)}")
         if not forms:
@@ -358,7 +363,7 @@ class ConstituentParser:
     def description(self) -> dict[str, Any]:
         """Describe the model as plain data, ready for JSON: its sizes, and its dependency parser."""
         return {
-            "head_rules": self.table if self.table in TABLES else "a table of its own",
+            "head_rules": self.table if self.table in TABLES else "custom",
             "tags": self.grammar.tags,
             "rules": len(self.grammar.rules),
             "words": len(self.lexicon.words),
@@ -373,3 +378,18 @@ class ConstituentParser:
     def load(cls, path: str | Path) -> "ConstituentParser":
         """Read a model file; ModelError if it is not valid."""
         return cls(**load_parts(path))
+
+
+def _with_tags(
+    sentences: Iterable[Sequence[str]], tags: Iterable[Sequence[str]] | None
+) -> Iterator[tuple[Sequence[str], Sequence[str] | None]]:
+    """Yield each sentence with its tags, None if there are no tags; UsageError if one of the two is shorter."""
+    if tags is None:
+        yield from ((forms, None) for forms in sentences)
+        return
+    check_iterable(tags, "an iterable of lists of tags, one for each sentence")
+    for number, (forms, given) in enumerate(zip_longest(sentences, tags)):
+        if forms is None or given is None:
+            raise UsageError(f"there are {'sentences' if forms is None else 'tags'} for {number} sentences only")
+        check_words(given)
+        yield forms, given

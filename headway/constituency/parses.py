@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from headway.constituency.tree import Tree
+from headway.constituency.tree import Tree, escaped_words
+from headway.corpus.word import counted, shorten
 from headway.schema import Within
 
 
@@ -29,7 +30,7 @@ class Weights:
     grammar: Annotated[float, Within(0.0, 1e6)] = 0.3
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ConstituentParse:
     """A tree with its score and certificate.
 
@@ -61,6 +62,10 @@ class ConstituentParse:
     rank: int = 1
     partners: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        found = "certified" if self.certified else "flat" if self.fallback else "not certified"
+        return f"<ConstituentParse of {counted(len(self.tree), 'word')}, {found}: {shorten(str(self.tree))}>"
+
     @property
     def note(self) -> str:
         """A line about the search: ``certified, agrees with dependencies and tags``."""
@@ -79,7 +84,7 @@ class ConstituentParse:
         from headway.constituency.brackets import format_tree
 
         return {
-            "tree": format_tree(self.tree),
+            "tree": format_tree(escaped_words(self.tree)),
             "words": self.tree.forms,
             "tags": self.tree.tags,
             "heads": self.heads,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 import numpy as np
 import numpy.typing as npt
 
+from headway.arguments import check_path
 from headway.charts.factorizations import FACTORIZATIONS
 from headway.constituency.grammar import Grammar
 from headway.constituency.lexical_counts import CountTable
@@ -70,6 +71,7 @@ def save_parser(parser: "ConstituentParser", path: str | Path) -> None:
 
 def load_parts(path: str | Path) -> dict[str, Any]:
     """Read a model file and return the arguments of `ConstituentParser`; ModelError if it is not valid."""
+    check_path(path, "the path of a model")
     tensors, facts = read_model_file(path)
     tensors = read_only(tensors)
     if "constituents" not in tensors:

@@ -1,8 +1,9 @@
 """Train a constituent parser on bracketed trees: the counts of a grammar, a tagger and a dependency parser."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from headway.arguments import check_iterable
 from headway.charts.factorizations import FACTORIZATIONS
 from headway.constituency.grammar import Grammar
 from headway.constituency.head_rules import HeadRules, dependencies
@@ -19,9 +20,9 @@ from headway.tagging.tagger import Tagger
 
 
 def train_parts(
-    trees: Sequence[Tree],
+    trees: Iterable[Tree],
     *,
-    dev: Sequence[Tree] | None,
+    dev: Iterable[Tree] | None,
     head_rules: str,
     preset: str,
     epochs: int,
@@ -29,6 +30,8 @@ def train_parts(
     progress: Progress | None,
 ) -> dict[str, Any]:
     """Return the arguments of `ConstituentParser`; see `ConstituentParser.train`."""
+    trees = _checked_trees(trees)
+    dev = None if dev is None else _checked_trees(dev)
     progress, rules = progress or Progress(), HeadRules.read(head_rules)
     _check_preset(preset)
     bare = [stripped(tree) for tree in trees if has_words(tree)]
@@ -68,6 +71,16 @@ def as_sentence(tree: Tree, rules: HeadRules) -> Sentence:
 def to_sentence(forms: Sequence[str], tags: Sequence[str]) -> Sentence:
     """Return words and tags without a tree."""
     return Sentence.from_words(forms, upos=tags, xpos=tags)
+
+
+def _checked_trees(trees: Iterable[Tree]) -> list[Tree]:
+    """Return the trees as a list; TypeError if they are something else."""
+    check_iterable(trees, "an iterable of trees (headway.constituency.brackets.read_trees reads files)")
+    checked = list(trees)
+    for tree in checked:
+        if not isinstance(tree, Tree):
+            raise TypeError(f"expected a tree (headway.constituency.tree.Tree), got {type(tree).__name__}")
+    return checked
 
 
 def _check_preset(name: str) -> None:

@@ -8,6 +8,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from headway.corpus.word import counted, shorten
+
 EMPTY = "-NONE-"
 """The tag of an empty element: a trace, a dropped subject."""
 MARKER, NOTE = "␟", "␞"
@@ -16,7 +18,7 @@ RESERVED = (MARKER, NOTE)
 _SPACE = re.compile(r"\s")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tree:
     """A constituent tree.
 
@@ -35,7 +37,15 @@ class Tree:
     labels: tuple[str, ...]
     parents: tuple[int, ...]
     words: tuple[str | None, ...]
-    line: int = field(default=0, compare=False, repr=False)
+    line: int = field(default=0, compare=False)
+
+    def __str__(self) -> str:
+        from headway.constituency.brackets import format_tree  # imported here: it imports this module
+
+        return format_tree(self)
+
+    def __repr__(self) -> str:
+        return f"<Tree of {counted(len(self), 'word')}: {shorten(str(self))}>"
 
     def __len__(self) -> int:
         """Return the number of words, including empty elements."""

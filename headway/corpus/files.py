@@ -41,7 +41,7 @@ def check_readable(path: str) -> None:
     except ValueError:
         raise CorpusError("not a file name", path=repr(path)) from None
     if stat.S_ISDIR(mode):
-        raise CorpusError(f"is a folder, not a file: name its files, such as '{path}/*'", path=path)
+        raise CorpusError(f"is a folder, not a file: name its files, such as '{path.rstrip('/')}/*'", path=path)
     if not os.access(path, os.R_OK):
         raise CorpusError("no permission to read it", path=path)
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Literal
 
+from headway.arguments import check_path
 from headway.corpus.block_parser import parse_block
 from headway.corpus.blocks import LARGEST_BLOCK, Block, read_blocks
 from headway.corpus.files import check_readable, comes_live, open_input, read_chunks
@@ -42,8 +43,7 @@ def read_sentences(
     CorpusError
         At once if the file cannot be opened; from the iterator if a sentence is broken and `on_error` is ``"raise"``.
     """
-    if not isinstance(path, str | Path):
-        raise TypeError(f"expected the path of a file (str or Path), got {type(path).__name__}")
+    check_path(path, "the path of a file")
     name = str(path)
     check_readable(name)
     complain = _complaint(on_error, report)
@@ -62,6 +62,8 @@ def parse_sentences(
     >>> sentence.forms, sentence.heads
     (['Hark'], [0])
     """
+    if not isinstance(text, str):
+        raise TypeError(f"expected the content of a file (str), got {type(text).__name__}")
     blocks = read_blocks([text.encode("utf-8", "surrogatepass")])
     return block_sentences(blocks, layout=layout, path="<text>", complain=_complaint(on_error, report))
 

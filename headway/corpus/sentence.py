@@ -274,6 +274,9 @@ class Sentence:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __str__(self) -> str:
+        return self.text
+
     def __repr__(self) -> str:
         return f"<Sentence of {counted(len(self), 'word')}: {shorten(' '.join(self.forms))}>"
 
@@ -363,7 +366,10 @@ def _find_value(field: str, name: str) -> str | None:
 
 
 def _head_strings(heads: Iterable[int]) -> list[str]:
-    return [_NUMBERS[head] if -1 <= head < _LARGE else str(int(head)) if head >= 0 else "_" for head in heads]
+    try:
+        return [_NUMBERS[head] if -1 <= head < _LARGE else str(int(head)) if head >= 0 else "_" for head in heads]
+    except TypeError:
+        raise TypeError("expected heads to be a list of numbers (int): 0 for the root, -1 for unknown") from None
 
 
 def _check_column(column: int, values: Sequence[str], count: int) -> None:

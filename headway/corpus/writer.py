@@ -4,6 +4,8 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from headway.arguments import check_path
+from headway.corpus.arguments import checked_sentences
 from headway.corpus.files import open_output
 from headway.corpus.sentence import Sentence
 from headway.errors import CorpusError
@@ -45,6 +47,8 @@ def write_sentences(path: str | Path, sentences: Iterable[Sentence]) -> int:
     CorpusError
         If the file cannot be written. Errors that `sentences` raises pass through, and no file is left behind.
     """
+    check_path(path, "the path of a file")
+    sentences = checked_sentences(sentences)
     live = os.fspath(path) == "-"
     count = 0
     with open_output(path) as stream:

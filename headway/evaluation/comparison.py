@@ -11,6 +11,7 @@ from operator import and_, eq
 from unicodedata import category
 
 from headway.corpus import Sentence, nonprojective_arcs
+from headway.corpus.arguments import checked_sentences
 from headway.encoding.tag_map import UNIVERSAL_TAGS
 from headway.errors import HeadwayError
 
@@ -96,7 +97,8 @@ def compare(gold: Iterable[Sentence], system: Iterable[Sentence]) -> Iterator[Co
         If the words differ, a head is outside its sentence, or a gold word has no head; the message has the
         sentence's number.
     """
-    for number, (gold_sentence, system_sentence) in enumerate(zip_longest(gold, system), start=1):
+    both = zip_longest(checked_sentences(gold), checked_sentences(system))
+    for number, (gold_sentence, system_sentence) in enumerate(both, start=1):
         if gold_sentence is None or system_sentence is None:
             raise HeadwayError(_early_end(number, gold_sentence, system_sentence))
         _check_words(number, gold_sentence, system_sentence)

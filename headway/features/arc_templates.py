@@ -86,7 +86,7 @@ h.xpos m-1.xpos m.xpos
 h-1.xpos h.xpos m.xpos
 h.xpos h+1.xpos m.xpos
 
-# the words around them: a preposition before the modifier, say
+# the words around them, such as a preposition before the modifier
 h.lemma m-1.lemma m.upos
 h.lemma m-2.lemma m.upos
 h.upos m-1.lemma m.upos
@@ -127,7 +127,7 @@ h.upos h.suffix3 m.upos
 h.lemma m.suffix3
 h.suffix3 m.lemma
 
-# what lies between
+# the tags between head and modifier
 h.upos m.upos between.tags
 h.upos m.upos between.verbs
 h.upos m.upos between.punctuation
@@ -136,7 +136,7 @@ h.lemma m.upos between.punctuation
 """
 
 CLAUSE_ARC_TEMPLATES = """
-# the clauses that they are in
+# the clauses of head and modifier
 h.upos h.since m.upos
 h.upos m.upos m.since
 h.upos h.until m.upos

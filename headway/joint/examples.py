@@ -68,7 +68,7 @@ class _State:
 
 @dataclass
 class _Entries:
-    """Collects examples."""
+    """The examples so far, as lists."""
 
     words: list[int] = field(default_factory=lambda: [0])
     good: list[bool] = field(default_factory=list)
@@ -107,7 +107,7 @@ def collect(
     *,
     costs: Costs = COSTS,
 ) -> Examples:
-    """Make examples from sentences.
+    """Make training examples from sentences with several readings.
 
     Parameters
     ----------
@@ -119,8 +119,8 @@ def collect(
     entries = _Entries()
     for model, lattices, gold in parts:
         pairs = [
-            (lattice, right)
-            for lattice, right in zip(lattices, gold, strict=True)
+            (lattice, sentence)
+            for lattice, sentence in zip(lattices, gold, strict=True)
             if any(len(readings) > 1 for readings in lattice.readings)
         ]
         for first in range(0, len(pairs), _BATCH):
@@ -137,26 +137,27 @@ def _states(
     model: TrainedModel, encoder: Encoder, batch: Sequence[tuple[Lattice, Sentence]], costs: Costs
 ) -> Iterator[list[_State]]:
     """Yield for each sentence the state with first readings, and the states with another reading of one word."""
-    chosen = [
+    numbers = [
         [first, *(change(first, *other) for other in lattice.others())]
         for lattice, first in ((lattice, (0,) * len(lattice.forms)) for lattice, _ in batch)
     ]
-    choices = [lattice.choose(numbers) for (lattice, _), some in zip(batch, chosen, strict=True) for numbers in some]
+    choices = [lattice.choose(row) for (lattice, _), rows in zip(batch, numbers, strict=True) for row in rows]
     plan, encoded, parses = make_joint_plan(encoder), encoder.encode(choices), best_trees(model, choices)[1]
     place = 0
-    for (_, right), some in zip(batch, chosen, strict=True):
+    for (_, gold), rows in zip(batch, numbers, strict=True):
         states = []
-        for number in range(place, place + len(some)):
-            heads, rows = parses[number].heads, slice(encoded.starts[number], encoded.starts[number + 1])
-            slots = joint_slots(encoded.atoms[rows], heads, plan, np.uint32(SLOTS - 1))
-            cost = _cost(choices[number], heads, right, costs)
+        for number in range(place, place + len(rows)):
+            heads, words = parses[number].heads, slice(encoded.starts[number], encoded.starts[number + 1])
+            slots = joint_slots(encoded.atoms[words], heads, plan, np.uint32(SLOTS - 1))
+            cost = _cost(choices[number], heads, gold, costs)
             states.append(_State(choices[number], parses[number].score, slots, cost))
-        place += len(some)
+        place += len(rows)
         yield states
 
 
-def _cost(choice: Choice, heads: npt.NDArray[np.int32], right: Sentence, costs: Costs) -> float:
-    tags = sum(chosen != other for chosen, other in zip(choice.upos, right.upos, strict=True))
-    feats = sum(chosen != other for chosen, other in zip(choice.feats, right.feats, strict=True))
-    wrong = sum(chosen != other for chosen, other in zip(heads[1:].tolist(), right.heads, strict=True))
-    return float(costs.upos * tags + costs.feats * feats + costs.head * wrong)
+def _cost(choice: Choice, heads: npt.NDArray[np.int32], gold: Sentence, costs: Costs) -> float:
+    """Return the cost of all wrong tags, features and heads of a sentence."""
+    wrong_tags = sum(tag != gold_tag for tag, gold_tag in zip(choice.upos, gold.upos, strict=True))
+    wrong_feats = sum(feats != gold_feats for feats, gold_feats in zip(choice.feats, gold.feats, strict=True))
+    wrong_heads = sum(head != gold_head for head, gold_head in zip(heads[1:].tolist(), gold.heads, strict=True))
+    return float(costs.upos * wrong_tags + costs.feats * wrong_feats + costs.head * wrong_heads)

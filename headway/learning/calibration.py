@@ -25,9 +25,9 @@ from headway.search.calibrator import (
     TREE_WEIGHTS,
     UNCALIBRATED,
     Calibrator,
-    arc_traits,
+    arc_inputs,
     sigmoid,
-    tree_traits,
+    tree_inputs,
 )
 from headway.search.labels import NamesArcs, label_scores
 from headway.threads import Threads
@@ -135,29 +135,29 @@ def fit_calibrator(model: TrainedModel, gold: GoldTrees, *, threads: Threads) ->
         return UNCALIBRATED
     encoded = gold.encoded.some(chosen)
     candidates = search.candidates(encoded, threads=threads, narrow=False)
-    traits, right = [], []
+    inputs, right = [], []
     for index, (sentence, parse) in enumerate(
         zip(chosen.tolist(), search.trees(encoded, threads=threads), strict=True)
     ):
         confidence = search.confidence(encoded, index, parse, heads=parse.heads, candidates=candidates)
         raw = confidence.chances.judge(parse.heads)
-        traits.append(arc_traits(raw.chances, raw.others, parse.heads, confidence.tags))
+        inputs.append(arc_inputs(raw.chances, raw.others, parse.heads, confidence.tags))
         rows = slice(gold.encoded.starts[sentence], gold.encoded.starts[sentence + 1])
         right.append(parse.heads[1:] == gold.heads[rows][1:])
     shrinkage = np.full(ARC_WEIGHTS, _CLASS_SHRINKAGE)
     shrinkage[:SHARED_WEIGHTS] = _SHRINKAGE
-    arcs = _fit_logistic(np.concatenate(traits), np.concatenate(right), UNCALIBRATED.arcs, shrinkage)
-    trees = np.stack([tree_traits(sigmoid(correct @ arcs)) for correct in traits])
+    arcs = _fit_logistic(np.concatenate(inputs), np.concatenate(right), UNCALIBRATED.arcs, shrinkage)
+    trees = np.stack([tree_inputs(sigmoid(sentence_inputs @ arcs)) for sentence_inputs in inputs])
     whole = np.array([bool(correct.all()) for correct in right])
     return Calibrator(arcs, _fit_logistic(trees, whole, UNCALIBRATED.trees, np.full(TREE_WEIGHTS, _SHRINKAGE)))
 
 
-def _fit_logistic(traits: Floats, right: npt.NDArray[np.bool_], start: Floats, shrinkage: Floats) -> Floats:
+def _fit_logistic(inputs: Floats, right: npt.NDArray[np.bool_], start: Floats, shrinkage: Floats) -> Floats:
     """Fit the weights of a logistic regression, regularised towards `start`.
 
     Parameters
     ----------
-    traits : (cases, weights) float64
+    inputs : (cases, weights) float64
     right : (cases,) bool
     start, shrinkage : (weights,) float64
         The prior weights, and the strength of the regularisation towards them.
@@ -165,9 +165,9 @@ def _fit_logistic(traits: Floats, right: npt.NDArray[np.bool_], start: Floats, s
     from scipy.optimize import minimize
 
     def loss(weights: Floats) -> tuple[float, Floats]:
-        odds, away = traits @ weights, weights - start
+        odds, away = inputs @ weights, weights - start
         surprise = np.logaddexp(0.0, np.where(right, -odds, odds)).sum() + 0.5 * float(shrinkage @ away**2)
-        return float(surprise), traits.T @ (sigmoid(odds) - right) + shrinkage * away
+        return float(surprise), inputs.T @ (sigmoid(odds) - right) + shrinkage * away
 
     return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B").x)
 

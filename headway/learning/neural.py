@@ -20,10 +20,13 @@ from headway.scorers.neural.readers import Reader
 from headway.scorers.neural.trilinear import second_order_gains, tree_context
 
 _IGNORED = -100
-_TAGS = 0.5
+"""The target that PyTorch's cross-entropy ignores: roots, padding, unknown labels and tags."""
+
+_TAG_WEIGHT = 0.5
 """The weight of the tagging loss."""
 
-_HEAD_RATE = 1e-3
+_NEW_RATE = 1e-3
+"""The learning rate of parameters that are not pretrained."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,7 @@ def train_network(
     half = network.encoder.half and _multiplies_bfloat16(device)
     optimizer = torch.optim.AdamW(_parameters(network), betas=(0.9, 0.98), weight_decay=0.01)
     rates = [float(group["lr"]) for group in optimizer.param_groups]
-    sizes = reader.sizes([one.forms for one in train])
+    sizes = reader.sizes([example.forms for example in train])
     batches = len(list(_batches(train, sizes, options.words, None)))
     total, done = batches * options.epochs, Trained(_copied(network))
     if checkpoint is not None and (restored := checkpoint.restore(network, optimizer)) is not None:
@@ -146,10 +149,10 @@ def _parameters(network: Network) -> list[dict[str, object]]:
     """Return the parameters with their learning rates, which are lower for pretrained ones."""
     if not isinstance(network.encoder, PieceEncoder):
         return [{"params": list(network.parameters()), "lr": network.encoder.rate}]
-    slow = list(network.encoder.parameters())
-    slow_ids = {id(one) for one in slow}
-    fast = [one for one in network.parameters() if id(one) not in slow_ids]
-    return [{"params": slow, "lr": network.encoder.rate}, {"params": fast, "lr": _HEAD_RATE}]
+    pretrained = list(network.encoder.parameters())
+    pretrained_ids = set(map(id, pretrained))
+    new = [parameter for parameter in network.parameters() if id(parameter) not in pretrained_ids]
+    return [{"params": pretrained, "lr": network.encoder.rate}, {"params": new, "lr": _NEW_RATE}]
 
 
 def _batches(
@@ -167,27 +170,28 @@ def _batches(
 
 
 def _tensors(reader: Reader, batch: Sequence[Example], network: Network, device: str) -> list[Tensor]:
-    made = reader.batch([one.forms for one in batch])
-    near = network.encoder.on_cpu
-    return [torch.from_numpy(made[name]).to("cpu" if name in near else device) for name in network.encoder.inputs]
+    """Return the inputs of the network, on the devices where it reads them."""
+    arrays, on_cpu = reader.batch([example.forms for example in batch]), network.encoder.on_cpu
+    return [torch.from_numpy(arrays[name]).to("cpu" if name in on_cpu else device) for name in network.encoder.inputs]
 
 
 def _gold(batch: Sequence[Example], name: str, length: int, device: str) -> Tensor:
     """(B, T) Return a column of the sentences as targets; roots and padding are ignored by the loss."""
     rows = np.full((len(batch), length), _IGNORED, dtype=np.int64)
-    for row, one in enumerate(batch):
-        rows[row, 1 : len(one.forms) + 1] = getattr(one, name)
+    for row, example in enumerate(batch):
+        rows[row, 1 : len(example.forms) + 1] = getattr(example, name)
     return torch.from_numpy(rows).to(device)
 
 
 def _masked_arcs(arcs: Tensor, lengths: Tensor) -> Tensor:
     """Mask arcs from padding, and arcs from a word to itself."""
     places, lengths = torch.arange(arcs.shape[1], device=arcs.device), lengths.to(arcs.device)
-    barred = (places[None, :, None] >= lengths[:, None, None]) | (places[:, None] == places[None, :])[None]
-    return arcs.float().masked_fill(barred, -1e9)
+    forbidden = (places[None, :, None] >= lengths[:, None, None]) | (places[:, None] == places[None, :])[None]
+    return arcs.float().masked_fill(forbidden, -1e9)
 
 
 def _loss(network: Network, reader: Reader, batch: Sequence[Example], device: str) -> Tensor:
+    """Return the sum of the cross-entropies of heads, labels and tags, and of heads with second-order scores."""
     inputs = _tensors(reader, batch, network, device)
     arcs, label_heads, label_modifiers, tags, *factors = network(*inputs)
     length = arcs.shape[1]
@@ -197,16 +201,17 @@ def _loss(network: Network, reader: Reader, batch: Sequence[Example], device: st
     if factors:
         gold = heads.cpu().numpy()
         context = tree_context(gold)
-        barred = torch.from_numpy(context.below).to(device)
-        choices = (masked + second_order_gains(factors[0], gold, context)).masked_fill(barred, -1e9)
+        cyclic = torch.from_numpy(context.below).to(device)
+        choices = (masked + second_order_gains(factors[0], gold, context)).masked_fill(cyclic, -1e9)
         loss = loss + functional.cross_entropy(choices, heads, ignore_index=_IGNORED)
     rows, words = torch.nonzero(heads != _IGNORED, as_tuple=True)
     labels = network.label_scores(label_heads[rows, heads[rows, words]], label_modifiers[rows, words])
-    names = _gold(batch, "labels", length, device)[rows, words]
-    loss = loss + functional.cross_entropy(labels.float(), names, ignore_index=_IGNORED)
-    known = _gold(batch, "upos", length, device)[rows, words]
-    if bool((known != _IGNORED).any()):
-        loss = loss + _TAGS * functional.cross_entropy(tags[rows, words].float(), known, ignore_index=_IGNORED)
+    gold_labels = _gold(batch, "labels", length, device)[rows, words]
+    loss = loss + functional.cross_entropy(labels.float(), gold_labels, ignore_index=_IGNORED)
+    gold_tags = _gold(batch, "upos", length, device)[rows, words]
+    if bool((gold_tags != _IGNORED).any()):
+        tag_loss = functional.cross_entropy(tags[rows, words].float(), gold_tags, ignore_index=_IGNORED)
+        loss = loss + _TAG_WEIGHT * tag_loss
     return loss
 
 
@@ -216,20 +221,20 @@ def evaluate_network(
 ) -> dict[str, float]:
     """Return UAS, LAS and UPOS accuracy in per cent; the best head of each word is taken, without decoding trees."""
     network.eval()
-    right, total = np.zeros(3), 0
-    for batch in _batches(examples, reader.sizes([one.forms for one in examples]), words, None):
+    correct, total = np.zeros(3), 0
+    for batch in _batches(examples, reader.sizes([example.forms for example in examples]), words, None):
         inputs = _tensors(reader, batch, network, device)
         arcs, label_heads, label_modifiers, tags, *_ = network(*inputs)
         heads = _gold(batch, "heads", arcs.shape[1], device)
         rows, places = torch.nonzero(heads != _IGNORED, as_tuple=True)
-        found = _masked_arcs(arcs, inputs[-1]).argmax(dim=1)[rows, places]
-        scores = network.label_scores(label_heads[rows, found], label_modifiers[rows, places])
-        good = found == heads[rows, places]
-        named = good & (scores.argmax(dim=1) == _gold(batch, "labels", arcs.shape[1], device)[rows, places])
+        predicted = _masked_arcs(arcs, inputs[-1]).argmax(dim=1)[rows, places]
+        scores = network.label_scores(label_heads[rows, predicted], label_modifiers[rows, places])
+        attached = predicted == heads[rows, places]
+        labelled = attached & (scores.argmax(dim=1) == _gold(batch, "labels", arcs.shape[1], device)[rows, places])
         tagged = tags[rows, places].argmax(dim=1) == _gold(batch, "upos", arcs.shape[1], device)[rows, places]
-        right += np.array([float(one.sum()) for one in (good, named, tagged)])
+        correct += np.array([float(hits.sum()) for hits in (attached, labelled, tagged)])
         total += len(rows)
-    uas, las, upos = (100.0 * right / max(1, total)).round(2).tolist()
+    uas, las, upos = (100.0 * correct / max(1, total)).round(2).tolist()
     return {"uas": uas, "las": las, "upos": upos}
 
 

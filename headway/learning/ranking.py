@@ -76,7 +76,7 @@ class RankLearner(ListLearner):
         encoded, violated = self.gold.encoded, 0
         for place, sentence in enumerate(order.tolist()):
             trees, rows = self.lists[sentence], slice(encoded.starts[sentence], encoded.starts[sentence + 1])
-            wrong = trees.wrong(self.gold.heads[rows])
+            wrong = trees.wrong_heads(self.gold.heads[rows])
             if len(trees.heads) < 2 or wrong.min() == wrong.max():
                 continue
             scores = tree_scores(self._scorer, encoded, sentence, trees)
@@ -110,7 +110,7 @@ def chosen_accuracy(gold: GoldTrees, lists: Sequence[TreeList], scores: Sequence
     """Return the UAS, in per cent, of the tree with the highest score in each list."""
     starts, wrong = gold.encoded.starts, 0
     for sentence, (trees, some) in enumerate(zip(lists, scores, strict=True)):
-        wrong += int(trees.wrong(gold.heads[starts[sentence] : starts[sentence + 1]])[int(np.argmax(some))])
+        wrong += int(trees.wrong_heads(gold.heads[starts[sentence] : starts[sentence + 1]])[int(np.argmax(some))])
     words = int(gold.encoded.lengths().sum())
     return 100.0 * (words - wrong) / max(1, words)
 

@@ -158,7 +158,7 @@ class ListLearner:
         encoded, wrong = self.gold.encoded, 0
         for place, sentence in enumerate(order.tolist()):
             trees, rows = self.lists[sentence], slice(encoded.starts[sentence], encoded.starts[sentence + 1])
-            errors = trees.wrong(self.gold.heads[rows])
+            errors = trees.wrong_heads(self.gold.heads[rows])
             scores = Reranker(self._scorer, float(self.base.values[0, 0])).scores(encoded, sentence, trees)
             best = int(np.lexsort((-scores, errors))[0])  # fewest errors, then highest score
             rival = int(np.argmax(scores + errors))

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from headway.arguments import check_path
 from headway.errors import ModelError
 
 _FOLDER = Path(__file__).resolve().parent
@@ -21,6 +22,7 @@ def find_model(name: str | Path) -> Path:
     ModelError
         If there is no such file and no such built-in model.
     """
+    check_path(name, "the name or the path of a model")
     path = Path(name)
     if str(name) in known_models() and not path.is_file():
         return _FOLDER / f"{name}{_ENDING}"

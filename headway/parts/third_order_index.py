@@ -54,7 +54,10 @@ def index_third_order(index: ArcIndex) -> ThirdOrderIndex:
 def grand_sibling_place(
     index: ArcIndex, places: ThirdOrderIndex, grandparent: int, head: int, side: int, sibling: int, modifier: int
 ) -> int:
-    """Return the position of a grand-sibling part in its table; n + 1: no sibling before, or no modifier after."""
+    """Return the position of a grand-sibling part in its table.
+
+    A `sibling` of n + 1 means that none is before the modifier, a `modifier` of n + 1 that none is after the sibling.
+    """
     above = int(index.offsets[head + 1]) - int(index.offsets[head])
     entry = sibling_place(index, head, side, sibling, modifier) - int(index.siblings[head, side])
     rank = int(index.number[grandparent, head]) - int(index.offsets[head])
@@ -65,7 +68,10 @@ def grand_sibling_place(
 def tri_sibling_place(
     index: ArcIndex, places: ThirdOrderIndex, head: int, side: int, before: int, sibling: int, modifier: int
 ) -> int:
-    """Return the position of a tri-sibling part in its table; n + 1: none before, or no modifier after."""
+    """Return the position of a tri-sibling part in its table.
+
+    A `before` of n + 1 means that no child is before the sibling, a `modifier` of n + 1 that none is after it.
+    """
     none = len(index.most)
     inner = 0 if before == none else int(index.rank[index.number[head, before]])
     middle = int(index.rank[index.number[head, sibling]])

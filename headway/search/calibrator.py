@@ -35,6 +35,7 @@ ARC_WEIGHTS, TREE_WEIGHTS = SHARED_WEIGHTS + 3 * _CLASSES, 3
 """The numbers of weights for arcs (those shared by all classes come first) and for trees."""
 
 _LEAST = 1e-6
+"""Probabilities are clipped to this and to 1 minus this, so that their log odds are finite."""
 
 
 class Calibrator(NamedTuple):
@@ -51,11 +52,11 @@ class Calibrator(NamedTuple):
     arcs: Floats
     trees: Floats
 
-    def arc_chances(self, chances: Floats, others: Floats, heads: IntArray, tags: IntArray) -> Floats:
-        """(n,) Return the probability that each arc of a tree is right; see `arc_traits`."""
-        return sigmoid(arc_traits(chances, others, heads, tags) @ self.arcs)
+    def arc_probabilities(self, chances: Floats, others: Floats, heads: IntArray, tags: IntArray) -> Floats:
+        """(n,) Return the probability that each arc of a tree is right; see `arc_inputs`."""
+        return sigmoid(arc_inputs(chances, others, heads, tags) @ self.arcs)
 
-    def tree_chance(self, arcs: Floats) -> float:
+    def tree_probability(self, arcs: Floats) -> float:
         """Return the probability that a tree is right.
 
         Parameters
@@ -63,10 +64,10 @@ class Calibrator(NamedTuple):
         arcs : (n,) float64
             The probability that each of its arcs is right.
         """
-        return min(float(arcs.min(initial=1.0)), float(sigmoid(tree_traits(arcs) @ self.trees)))
+        return min(float(arcs.min(initial=1.0)), float(sigmoid(tree_inputs(arcs) @ self.trees)))
 
 
-def arc_traits(chances: Floats, others: Floats, heads: IntArray, tags: IntArray) -> Floats:
+def arc_inputs(chances: Floats, others: Floats, heads: IntArray, tags: IntArray) -> Floats:
     """(n, ARC_WEIGHTS) Return the inputs of the regression for each arc.
 
     Parameters
@@ -77,24 +78,24 @@ def arc_traits(chances: Floats, others: Floats, heads: IntArray, tags: IntArray)
         The tree, and the classes of tags as in `Encoded`.
     """
     words = np.arange(1, len(heads))
-    traits, certainty = np.zeros((len(words), ARC_WEIGHTS)), logit(chances)
+    inputs, log_odds = np.zeros((len(words), ARC_WEIGHTS)), logit(chances)
     classes = np.clip(tags[1:], 0, TAG_CLASSES)
     classes[-1:] = _LAST_WORD
-    traits[:, 0], traits[:, 1], traits[:, 2] = certainty, 1.0, chances
-    traits[:, 3] = np.log(np.maximum(chances, _LEAST)) - np.log(np.maximum(others, _LEAST))
-    traits[:, 4] = np.log(len(words)) if len(words) else 0.0
-    traits[:, 5] = np.log1p(np.abs(heads[1:] - words))
+    inputs[:, 0], inputs[:, 1], inputs[:, 2] = log_odds, 1.0, chances
+    inputs[:, 3] = np.log(np.maximum(chances, _LEAST)) - np.log(np.maximum(others, _LEAST))
+    inputs[:, 4] = np.log(len(words)) if len(words) else 0.0
+    inputs[:, 5] = np.log1p(np.abs(heads[1:] - words))
     # The arc into the head: it has no probability if the head is the root or in another piece.
     above = np.concatenate([[np.nan], chances])[heads[1:]]
     has_probability = ~np.isnan(above)
-    traits[:, 6], traits[:, 7] = np.where(has_probability, logit(above), 0.0), np.where(has_probability, above, 1.0)
-    traits[words - 1, SHARED_WEIGHTS + classes] = 1.0
-    traits[words - 1, SHARED_WEIGHTS + _CLASSES + classes] = certainty
-    traits[words - 1, SHARED_WEIGHTS + 2 * _CLASSES + classes] = traits[:, 6]
-    return traits
+    inputs[:, 6], inputs[:, 7] = np.where(has_probability, logit(above), 0.0), np.where(has_probability, above, 1.0)
+    inputs[words - 1, SHARED_WEIGHTS + classes] = 1.0
+    inputs[words - 1, SHARED_WEIGHTS + _CLASSES + classes] = log_odds
+    inputs[words - 1, SHARED_WEIGHTS + 2 * _CLASSES + classes] = inputs[:, 6]
+    return inputs
 
 
-def tree_traits(arcs: Floats) -> Floats:
+def tree_inputs(arcs: Floats) -> Floats:
     """(TREE_WEIGHTS,) Return the inputs of the regression for a tree, from the probabilities of its arcs."""
     product = np.exp(np.log(np.maximum(arcs, _LEAST)).sum())
     return np.array([logit(product), logit(arcs.min(initial=1.0)), 1.0])
@@ -115,9 +116,9 @@ def make_calibrator(arcs: Sequence[float], trees: Sequence[float]) -> Calibrator
     """Return a calibrator with these weights; ValueError if their number is wrong or one is not finite."""
     calibrator = Calibrator(np.array(arcs, dtype=np.float64), np.array(trees, dtype=np.float64))
     if (calibrator.arcs.shape, calibrator.trees.shape) != ((ARC_WEIGHTS,), (TREE_WEIGHTS,)):
-        raise ValueError("calibration")
+        raise ValueError("calibration weights")
     if not all(np.isfinite(weights).all() for weights in calibrator):
-        raise ValueError("calibration")
+        raise ValueError("calibration weights")
     return calibrator
 
 

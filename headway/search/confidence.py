@@ -113,7 +113,7 @@ class Confidence:
         raw = self.chances.judge(self.best.heads)
         chances, rest = np.clip(raw.chances, 0.0, 1.0), 1.0 - raw.chances  # marginals have rounding errors
         rivals = rest > _NOTHING  # a word without another head needs no correction
-        chances[rivals] = self.calibrator.arc_chances(raw.chances, raw.others, self.best.heads, self.tags)[rivals]
+        chances[rivals] = self.calibrator.arc_probabilities(raw.chances, raw.others, self.best.heads, self.tags)[rivals]
         return chances, np.where(rivals, (1.0 - chances) / np.maximum(rest, _NOTHING), 1.0)
 
     def judge(self, heads: IntArray) -> Judgement:
@@ -140,7 +140,7 @@ class Confidence:
         arcs, chances = self.judge(parse.heads).chances, self.chances
         if not isinstance(chances, Chances) or np.isnan(arcs).any():
             return None
-        first = self.calibrator.tree_chance(self._scales[0])
+        first = self.calibrator.tree_probability(self._scales[0])
         if (parse.heads == self.best.heads).all():
             return first
         if chances.log_partition is None:

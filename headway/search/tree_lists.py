@@ -27,10 +27,10 @@ class TreeList:
     heads: IntArray
     scores: FloatArray
 
-    def wrong(self, gold: IntArray) -> npt.NDArray[np.int64]:
+    def wrong_heads(self, gold: IntArray) -> npt.NDArray[np.int64]:
         """(k,) Return the number of wrong heads of each tree; ``gold`` is (n + 1,)."""
-        wrong: npt.NDArray[np.int64] = (self.heads[:, 1:] != gold[1:]).sum(axis=1, dtype=np.int64)
-        return wrong
+        counts: npt.NDArray[np.int64] = (self.heads[:, 1:] != gold[1:]).sum(axis=1, dtype=np.int64)
+        return counts
 
     def first(self, k: int) -> "TreeList":
         """Return the k best trees."""

@@ -66,7 +66,7 @@ class Job:
 
     @property
     def size(self) -> int:
-        """In bytes."""
+        """The size in bytes, for limiting a batch."""
         return sum(piece.size for piece in self.pieces)
 
 
@@ -124,5 +124,5 @@ class Exploration:
 
     @property
     def size(self) -> int:
-        """In bytes."""
+        """The size in bytes, for limiting a batch."""
         return 1 << 20

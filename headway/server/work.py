@@ -89,13 +89,14 @@ def _annotated(worker: Worker, order: Order, groups: Sequence[Sequence[Sentence]
         return
     done = _steps(worker, order, itertools.chain.from_iterable(groups))
     for group in groups:
-        some = list(itertools.islice(done, len(group)))
+        annotated = list(itertools.islice(done, len(group)))
         if order.parse and not order.tag:
-            some = list(map(_with_tags_of, some, group))
-        yield some
+            annotated = list(map(_with_tags_of, annotated, group))
+        yield annotated
 
 
 def _steps(worker: Worker, order: Order, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+    """Tag and parse the sentences, as ordered."""
     given: Iterable[Sentence] = sentences
     if order.tag and worker.annotator is None and not order.keep_tags:
         raise UsageError(f"{order.model}: this model has no tagger")
@@ -105,6 +106,7 @@ def _steps(worker: Worker, order: Order, sentences: Iterable[Sentence]) -> Itera
 
 
 def _with_tags_of(parsed: Sentence, given: Sentence) -> Sentence:
+    """Return a parsed sentence with the tags of the input instead of predicted ones."""
     return parsed.with_tags(upos=given.upos, xpos=given.xpos, feats=given.feats, lemmas=given.lemmas)
 
 
@@ -122,6 +124,7 @@ def _result(job: Job, given: Sequence[Sequence[Sentence]], done: Sequence[Sequen
 
 
 def _drop_spaces(sentence: Sentence) -> None:
+    """Remove the descriptions of white space from MISC, except ``SpaceAfter``."""
     misc = sentence.layout.names.index("MISC")
     for row in sentence.rows:
         kept = [note for note in row[misc].split("|") if not note.startswith(_SPACES)]
@@ -129,7 +132,7 @@ def _drop_spaces(sentence: Sentence) -> None:
 
 
 def _horizontal(sentences: Iterable[Sentence]) -> str:
-    return "".join(" ".join(form.replace(" ", "\xa0") for form in one.forms) + "\n" for one in sentences)
+    return "".join(" ".join(form.replace(" ", "\xa0") for form in sentence.forms) + "\n" for sentence in sentences)
 
 
 def _vertical(sentences: Iterable[Sentence]) -> str:

@@ -1,5 +1,6 @@
 """The habits of other parsers' commands: text on standard input, formats told by content, errors in one line."""
 
+import io
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 from cli_samples import EXAMPLES
 
 from headway.bulk.pieces import is_text
-from headway.corpus import CONLL2009, CONLLU, CONLLX, format_sentence, read_sentences
+from headway.corpus import CONLL2009, CONLLU, CONLLX, Sentence, format_sentence, read_sentences
 from headway.corpus.guessing import guess_layout, looks_like_text
 from headway.corpus.text import treebank_text
 
@@ -118,6 +119,30 @@ def test_scores_of_raw_text(run, tmp_path):
     ]  # fmt: skip
 
 
+def test_printed_scores_of_raw_text_are_the_official_ones(run, tmp_path):
+    """The trees of `en` from raw text, with other tokens and sentences than gold, scored by both scorers."""
+    udeval = pytest.importorskip("udtools.udeval", reason="udtools, the official scorer, is not installed")
+    gold, text, system = (tmp_path / name for name in ("gold.conllu", "text.txt", "system.conllu"))
+    sentences = [
+        *read_sentences(EXAMPLES / "sample-dev.conllu"),
+        Sentence.from_words(["a", "well-known", "cat", "don't", "sleep"], heads=[3, 3, 5, 5, 0], labels=["dep"] * 5),
+        Sentence.from_words(["dogs", "bark"], heads=[2, 0], labels=["nsubj", "root"]),
+    ]
+    gold.write_text("".join(map(format_sentence, sentences)))
+    text.write_text(treebank_text(sentences).text)
+    assert run("parse", text, "-o", system, "--quiet").exit_code == 0
+    shown = run("eval", gold, system).stdout
+    assert run("eval", gold, "-", stdin=system.read_bytes()).stdout == shown
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in shown.splitlines() if line.startswith("| ")][
+        2:
+    ]
+    printed = udeval.build_evaluation_table(
+        udeval.evaluate(*(udeval.load_conllu(io.StringIO(path.read_text()), str(path), {}) for path in (gold, system)))
+    )
+    assert rows == [[cell.strip() for cell in line.split("|")] for line in printed.splitlines()[2:]]
+    assert all(float(row[3]) < 100 for row in rows)
+
+
 def test_another_segmentation_needs_no_option(run, tmp_path):
     gold, system = tmp_path / "gold.conllu", tmp_path / "system.conllu"
     gold.write_text(TABLE)
@@ -128,7 +153,11 @@ def test_another_segmentation_needs_no_option(run, tmp_path):
 def test_option_errors_are_one_line():
     for arguments, reason in (
         (["parse", "--bogus"], "no such option: --bogus"),
-        (["parse", "--threads", "many"], "invalid value for '--threads'"),
+        (["parse", "--threads", "many"], "invalid value for '--threads': it should be a valid integer (headway"),
+        (
+            ["parse", "--threads", "0"],
+            "invalid value for '--threads': it should be greater than or equal to 1 (",
+        ),
         (["pars"], "no such command 'pars'"),
         (["train"], "missing argument 'TRAIN'"),
     ):

@@ -189,3 +189,14 @@ def test_training_says_where_universal_tags_come_from_and_inspect_shows_them(run
     assert "tag map:\n  ADJ: G\n  ADP: D\n" in shown
     assert "universal" not in run("train", treebank, "-o", path, "--epochs", 1, "--tag-map", empty).stderr
     assert "tag map" not in run("inspect", path).stdout
+
+
+@pytest.mark.parametrize(
+    "command", ["train x.conllu", "constituents train x.ptb", "tune x.headway x.conllu", "ensemble x.headway y.headway"]
+)
+def test_the_place_of_the_model_is_checked_before_anything_is_read(run, tmp_path, command):
+    missing = run(*command.split(), "-o", tmp_path / "nowhere" / "m.headway")
+    assert (missing.exit_code, missing.stdout) == (2, "")
+    assert missing.stderr.startswith(f"headway: error: {tmp_path}/nowhere/m.headway: the folder ")
+    folder = run(*command.split(), "-o", tmp_path)
+    assert (folder.exit_code, folder.stderr) == (2, f"headway: error: {tmp_path}: is a folder, not a file\n")

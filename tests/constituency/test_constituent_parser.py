@@ -9,13 +9,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from slow_forests import all_trees
 from typer.testing import CliRunner
 
 import headway
 from headway.analysis.agreement import study_agreement
 from headway.annotator import load_model
 from headway.cli.app import app
-from headway.constituency.agreement import agree, obey
+from headway.constituency.agreement import STEPS, agree, agree_exactly, obey
 from headway.constituency.brackets import format_tree, parse_trees
 from headway.constituency.cky import fill_chart
 from headway.constituency.drawing import draw_tree, tree_text
@@ -25,6 +28,7 @@ from headway.constituency.lexical_counts import make_table
 from headway.constituency.lexical_rules import count_events
 from headway.constituency.parser import GRAMMARS, MODES, ConstituentParser, Weights
 from headway.constituency.parses import ConstituentParse
+from headway.constituency.partners import Arcs, split_sides
 from headway.corpus import Sentence, is_tree, write_sentences
 from headway.errors import ModelError, UsageError
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
@@ -61,11 +65,37 @@ def test_what_was_learned_is_parsed_right_in_every_mode(parser: ConstituentParse
     assert all(parse.certified and parse.score <= parse.bound + 1e-6 for parse in parses)
 
 
+@given(
+    st.integers(0, 10_000),
+    st.sampled_from(["zyx zyx zyx .", "zyx zyx zyx with zyx .", "zyx zyx zyx and zyx zyx .", "zyx zyx zyx zyx zyx ."]),
+    st.sampled_from(["dependencies", "all"]),
+)
+@settings(max_examples=30)
+def test_bounds_and_certificates_with_dependencies(parser: ConstituentParser, seed: int, text: str, mode: str) -> None:
+    """Unknown words have up to 59 trees; with random scores added, the models disagree, and every tree is scored."""
+    parser, forms = replace(parser, weights=Weights(beam=60.0, margin=60.0, narrow=120.0)), text.split()
+    leaves, forest = parser.forest(forms)
+    assert forest is not None
+    generator = np.random.default_rng(seed)
+    *others, arcs = parser.partners(forms, None, leaves, forest, mode)
+    assert isinstance(arcs, Arcs)
+    forest = forest._replace(scores=forest.scores + generator.normal(scale=5.0, size=len(forest.scores)))
+    partners = [*others, replace(arcs, scores=arcs.scores + generator.normal(scale=5.0, size=len(arcs.scores)))]
+    trees, joined = split_sides(forest, partners)
+    every = [np.array(tree, dtype=np.int32) for tree in all_trees(forest)]
+    assert len(every) > 5
+    best = max(float(forest.scores[tree].sum()) + joined.value(trees.vector(tree)) for tree in every)
+    for step in STEPS:
+        found = agree(forest, partners, step=step)
+        assert found.bound >= best - 1e-6
+        assert found.score <= best + 1e-6
+        assert not found.certified or found.score == pytest.approx(best)
+    exact = agree_exactly(forest, partners)
+    assert exact.certified
+    assert exact.score == pytest.approx(best)
+
+
 def test_certified_parses_of_three_models_are_the_best_of_the_forest(parser: ConstituentParser) -> None:
-    from slow_forests import all_trees
-
-    from headway.constituency.partners import split_sides
-
     forms = ["Kim", "saw", "a", "cat", "with", "Lee", "."]
     leaves, forest = parser.forest(forms)
     assert forest is not None
@@ -124,8 +154,12 @@ def test_a_saved_parser_parses_the_same(parser: ConstituentParser, saved: Path) 
 
 def test_repr_fits_a_line(parser: ConstituentParser) -> None:
     assert repr(parser).startswith("<ConstituentParser with ")
-    assert len(repr(parser)) < 120
-    assert "\n" not in repr(parser)
+    [parse] = parser.parse([["dog"] * 60])
+    for thing in (parser, parse, parse.tree):
+        assert len(repr(thing)) < 120
+        assert "\n" not in repr(thing)
+    assert repr(TREES[6]) == "<Tree of 1 word: (ROOT (INTJ (UH oh)))>"
+    assert str(TREES[6]) == "(ROOT (INTJ (UH oh)))"
 
 
 def test_the_markovised_grammar_scores_the_same_trees(parser: ConstituentParser) -> None:
@@ -156,6 +190,35 @@ def test_wrong_types_are_named(parser: ConstituentParser, sentences: Any, messag
         list(parser.parse(sentences))
     with pytest.raises(TypeError, match=re.escape("expected most to be a number (int), got str")):
         parser.k_best(["dog"], "2")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="expected a word"):
+        list(parser.parse([["dog"]], tags=[[1]]))  # type: ignore[list-item]
+    for trees, expected in (("dev.ptb", "an iterable of trees"), ([3], "a tree (headway.constituency.tree.Tree)")):
+        with pytest.raises(TypeError, match=re.escape(f"expected {expected}")):
+            ConstituentParser.train(trees)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"tags": [["NN"]]}, "there are tags for 1 sentences only"),
+        ({"tags": iter([["NN"]] * 3)}, "there are sentences for 2 sentences only"),
+        ({"tags": [["NN", "NN"]] * 2}, "1 words have 2 tags"),
+        ({"iterations": 0}, "must be at least 1, not 0"),
+        ({"step": "huge"}, "no step 'huge'"),
+    ],
+)
+def test_wrong_values_are_named(parser: ConstituentParser, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        list(parser.parse((forms for forms in [["dog"], ["cat"]]), **options))
+    with pytest.raises(UsageError, match="must be at least 1, not -1"):
+        parser.k_best(["dog"], -1)
+
+
+def test_trees_of_any_words_are_valid_brackets(parser: ConstituentParser) -> None:
+    [parse] = parser.parse([["Kim", "saw", "(a)", "b c", "."]])
+    [tree] = parse_trees(parse.data()["tree"])
+    assert tree.forms == ["Kim", "saw", "-LRB-a-RRB-", "b_c", "."]
+    assert parse.data()["words"] == ["Kim", "saw", "(a)", "b c", "."]
 
 
 def test_the_best_trees_are_different_and_in_order(parser: ConstituentParser) -> None:
@@ -346,6 +409,14 @@ def test_rubbish_gets_one_line(saved: Path, tmp_path: Path, text: str, expected:
         assert expected in result.output + result.stderr
         assert f"{bad}:1" in result.output + result.stderr
     assert not (tmp_path / "x.headway").exists()
+
+
+def test_text_that_is_not_utf8_gets_a_warning(saved: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "latin.txt"
+    bad.write_bytes("The caf\xe9 sleeps. Kim sees the caf\xe9.".encode("latin-1"))
+    result = CliRunner().invoke(app, ["constituents", "parse", str(bad), "--model", str(saved), "-q"])
+    assert (result.exit_code, result.stderr.count("\n"), result.stdout.count("\n")) == (0, 1, 2)
+    assert f"{bad}: contains invalid bytes" in result.stderr
 
 
 @pytest.mark.parametrize("data", [b"\xff\xfe", b"", b"\0\0 \x1b[31m", b"((((", "\u202e \u0301".encode()])

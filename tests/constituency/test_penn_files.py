@@ -2,6 +2,7 @@
 
 import json
 import lzma
+import re
 from pathlib import Path
 
 import pytest
@@ -45,9 +46,10 @@ def penn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "heads.txt").write_text(f"# the English ones\r\n{ENGLISH}")
     code, output = run(
         "constituents", "train", str(folder / "gold.mrg.xz"), "--dev", str(folder / "gold.mrg"), "--preset", "sibling",
-        "--epochs", "1", "--head-rules", str(folder / "heads.txt"), "-o", str(folder / "penn.const.headway"), "-q",
+        "--epochs", "1", "--head-rules", str(folder / "heads.txt"), "-o", str(folder / "penn.const.headway"),
     )  # fmt: skip
-    assert (code, output) == (0, "")
+    assert code == 0
+    assert re.fullmatch(rf"{folder}/penn.const.headway, \d+\.\d MB, \d+ min \d+ s", output.splitlines()[-1])
     return folder
 
 
@@ -118,6 +120,7 @@ def test_without_a_tree_in_the_grammar_trees_are_flat_and_counted(penn: Path) ->
     rows = {row["system"]: row for row in json.loads(output)}
     assert code == 0
     assert rows["parser + dependencies"]["none"] == 50.0
+    assert rows["parser + dependencies"]["within 5"] == 50.0
     assert rows["parser"]["F1"] is not None
 
 

@@ -91,7 +91,7 @@ def test_the_best_tree_of_a_list_wins_by_its_margins_in_the_end() -> None:
     for step in range(400):
         learner.learn(np.zeros(1, dtype=np.int64), step=step)
     scores = learner.reranker(tuple(table.values for table in learner.tables)).scores(lesson.gold.encoded, 0, trees)
-    wrong = trees.wrong(lesson.gold.heads)
+    wrong = trees.wrong_heads(lesson.gold.heads)
     best = int(np.argmax(scores))
     assert wrong[best] == wrong.min()
     assert np.all(scores[best] - scores >= wrong - wrong[best] - 1e-2)
@@ -102,10 +102,10 @@ def test_an_oracle_as_the_base_score_is_followed() -> None:
         lesson = Lesson(seed, 6)
         trees = draw_list(lesson, seed, 8)
         lesson.table.values[:] = 0.0
-        learner = make_learner(lesson, TreeList(trees.heads, -trees.wrong(lesson.gold.heads).astype(np.float64)))
+        learner = make_learner(lesson, TreeList(trees.heads, -trees.wrong_heads(lesson.gold.heads).astype(np.float64)))
         reranker = learner.reranker(tuple(table.values for table in learner.tables))
         chosen = reranker.choose(lesson.gold.encoded, 0, learner.lists[0])
-        wrong = trees.wrong(lesson.gold.heads).min()
+        wrong = trees.wrong_heads(lesson.gold.heads).min()
         assert np.count_nonzero(chosen[1:] != lesson.gold.heads[1:]) == wrong
         assert reranker.accuracy(lesson.gold, learner.lists) == pytest.approx(100.0 * (1.0 - wrong / 6))
 

@@ -18,7 +18,7 @@ from headway.search.calibrator import (
     TREE_WEIGHTS,
     UNCALIBRATED,
     Calibrator,
-    arc_traits,
+    arc_inputs,
     logit,
     make_calibrator,
     sigmoid,
@@ -73,36 +73,36 @@ def test_a_tree_beside_its_rivals_is_no_surer_than_its_arcs() -> None:
 @given(st.integers(0, 1000))
 def test_regression_finds_the_weights_that_made_the_data(seed: int) -> None:
     generator = np.random.default_rng(seed)
-    truth, traits = generator.normal(size=3), generator.normal(size=(20_000, 3))
-    right = generator.random(len(traits)) < sigmoid(traits @ truth)
-    found = _fit_logistic(traits, right, np.zeros(3), np.full(3, 0.1))
+    truth, inputs = generator.normal(size=3), generator.normal(size=(20_000, 3))
+    right = generator.random(len(inputs)) < sigmoid(inputs @ truth)
+    found = _fit_logistic(inputs, right, np.zeros(3), np.full(3, 0.1))
     np.testing.assert_allclose(found, truth, atol=0.15)
 
 
 def test_uninformative_weights_keep_their_start() -> None:
-    traits = np.zeros((10, 2))
-    traits[:, 0] = 1.0
-    found = _fit_logistic(traits, np.ones(10, dtype=np.bool_), np.array([0.0, 0.7]), np.ones(2))
+    inputs = np.zeros((10, 2))
+    inputs[:, 0] = 1.0
+    found = _fit_logistic(inputs, np.ones(10, dtype=np.bool_), np.array([0.0, 0.7]), np.ones(2))
     assert found[0] > 0.5
     assert found[1] == 0.7
 
 
 def test_classes_and_the_last_word_have_numbers_of_their_own() -> None:
     heads, tags = np.array([-1, 2, 0, 2], dtype=np.int32), np.array([0, 3, 4, 4], dtype=np.int32)
-    traits = arc_traits(np.full(3, 0.9), np.full(3, 0.1), heads, tags)
-    assert len({tuple(np.flatnonzero(row)) for row in traits}) == 3
-    np.testing.assert_allclose(traits[:, 0], logit(0.9))
-    np.testing.assert_allclose(sigmoid(traits @ UNCALIBRATED.arcs), 0.9)
+    inputs = arc_inputs(np.full(3, 0.9), np.full(3, 0.1), heads, tags)
+    assert len({tuple(np.flatnonzero(row)) for row in inputs}) == 3
+    np.testing.assert_allclose(inputs[:, 0], logit(0.9))
+    np.testing.assert_allclose(sigmoid(inputs @ UNCALIBRATED.arcs), 0.9)
 
 
 def test_an_arc_is_judged_by_that_of_its_head_where_this_is_known() -> None:
     heads, tags = np.array([-1, 2, 0, 2], dtype=np.int32), np.array([0, 3, 4, 4], dtype=np.int32)
     for chance, certainty, above in ((0.9, logit(0.9), 0.9), (np.nan, 0.0, 1.0)):
-        traits = arc_traits(np.array([0.6, chance, 0.7]), np.full(3, 0.1), heads, tags)
-        np.testing.assert_allclose(traits[[0, 2], 6], certainty)
-        np.testing.assert_allclose(traits[[0, 2], 7], above)
-        assert traits[1, 6:8].tolist() == [0.0, 1.0]  # the head is the root
-        assert np.isfinite(traits[[0, 2]]).all()
+        inputs = arc_inputs(np.array([0.6, chance, 0.7]), np.full(3, 0.1), heads, tags)
+        np.testing.assert_allclose(inputs[[0, 2], 6], certainty)
+        np.testing.assert_allclose(inputs[[0, 2], 7], above)
+        assert inputs[1, 6:8].tolist() == [0.0, 1.0]  # the head is the root
+        assert np.isfinite(inputs[[0, 2]]).all()
 
 
 @pytest.mark.parametrize(
