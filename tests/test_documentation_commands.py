@@ -1,5 +1,6 @@
-"""The commands in the documentation: ``headway`` takes all their options and values, scripts have their options."""
+"""Commands in documentation and Dockerfile: ``headway`` takes their options and values, scripts have their options."""
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -26,7 +27,16 @@ def commands(program: str) -> list:
     return found
 
 
-@pytest.mark.parametrize("words", commands("headway"))
+def container_commands() -> list:
+    """The commands that build and start the container."""
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    built = [line.split()[2:] for line in re.findall(r"^RUN headway .*", text, re.MULTILINE)]
+    [started] = map(json.loads, re.findall(r"^CMD (.*)", text, re.MULTILINE))
+    assert started[0] == "headway"
+    return [pytest.param(words, id=f"Dockerfile: {' '.join(words)}") for words in (*built, started[1:])]
+
+
+@pytest.mark.parametrize("words", [*commands("headway"), *container_commands()])
 def test_headway_takes_the_options(words):
     command = typer.main.get_command(app)
     while hasattr(command, "commands"):

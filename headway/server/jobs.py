@@ -55,14 +55,15 @@ class Job:
     ----------
     counts : dict of str to int
         The state after the request's earlier jobs, as in `headway.bulk.joining.joined`.
-    sentence : int
-        The maximum number of words in a sentence.
+    sentence, words : int
+        The maximum number of words in a sentence and in the job.
     """
 
     order: Order
     pieces: tuple[Piece, ...]
     counts: dict[str, int] = field(default_factory=dict)
     sentence: int = 1000
+    words: int = 200_000
 
     @property
     def size(self) -> int:

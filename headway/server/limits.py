@@ -53,3 +53,8 @@ class Problem(Exception):
 
     def __reduce__(self) -> tuple[type["Problem"], tuple[int, str]]:
         return Problem, (self.status, self.message)
+
+
+def too_many_words(most: int) -> Problem:
+    """Return the error for a request with more words than this."""
+    return Problem(413, f"a request may have at most {most:,} words")

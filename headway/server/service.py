@@ -10,7 +10,7 @@ from starlette.requests import Request
 from headway.bulk.pieces import pieces_of
 from headway.server.catalogue import Catalogue
 from headway.server.jobs import Job, Order, Result
-from headway.server.limits import GONE, Limits, Problem
+from headway.server.limits import GONE, Limits, Problem, too_many_words
 from headway.server.metrics import Metrics
 from headway.server.pool import Pool
 
@@ -83,10 +83,11 @@ class Service:
         result = Result("", {}, 0)
         written: list[str] = []
         for group in groups:
-            step: Result = await self.pool.answer(Job(order, group, result.counts, self.limits.sentence))
+            job = Job(order, group, result.counts, self.limits.sentence, self.limits.words)
+            step: Result = await self.pool.answer(job)
             written.append(step.text)
             result = Result("", step.counts, result.words + step.words)
             self.metrics.add("headway_words_total", step.words)
             if result.words > self.limits.words:
-                raise Problem(413, f"a request may have at most {self.limits.words:,} words")
+                raise too_many_words(self.limits.words)
         return Result("".join(written), result.counts, result.words)

@@ -14,7 +14,7 @@ from headway.corpus.text import rebuild_text
 from headway.errors import HeadwayError, UsageError
 from headway.parser import Parser
 from headway.server.jobs import WORD_FORMS, Exploration, Job, Order, Result
-from headway.server.limits import Problem
+from headway.server.limits import Problem, too_many_words
 from headway.server.shared_models import SharedModel
 
 _SPACES = ("SpacesBefore", "SpacesAfter", "SpacesInToken")
@@ -64,10 +64,21 @@ class Models:
         ordered = [job for job in jobs if isinstance(job, Job)]
         order = ordered[0].order
         worker = self.worker(order)
-        groups = [[list(_read(worker, job, piece)) for piece in job.pieces] for job in ordered]
+        groups = [_pieces(worker, job) for job in ordered]
         answered = iter(_annotated(worker, order, list(itertools.chain.from_iterable(groups))))
         for job, sentences in zip(ordered, groups, strict=True):
             yield _result(job, sentences, list(itertools.islice(answered, len(sentences))))
+
+
+def _pieces(worker: Worker, job: Job) -> list[list[Sentence]]:
+    """Read the sentences of all pieces; too many words are refused before any are parsed."""
+    read, words = list[list[Sentence]](), 0
+    for piece in job.pieces:
+        read.append(list(_read(worker, job, piece)))
+        words += sum(map(len, read[-1]))
+        if words > job.words:
+            raise too_many_words(job.words)
+    return read
 
 
 def _read(worker: Worker, job: Job, piece: Piece) -> Iterator[Sentence]:

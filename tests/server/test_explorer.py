@@ -163,10 +163,12 @@ def test_a_parsed_text_is_downloaded_as_the_command_writes_it(page, small_model,
 def test_an_arc_is_fixed_forbidden_and_freed(page):
     page.parse("Dogs bark at the pilot.", 1)
     before = page.heads()
-    page.menu(5)
+    page.arc(5).find_element("css selector", "text").click()
+    assert page.find("#menu-title").text == f"{['root', 'Dogs', 'bark', 'at', 'the', 'pilot', '.'][before[4]]} → pilot"
     page.find("#forbid").click()
     page.until(lambda: page.heads()[4] != before[4])
     assert "0 fixed, 1 forbidden" in page.find("section").text
+    assert not page.find("#tip").is_displayed(), "it would cover the tree; only keys show it on focus"
     forbidden = page.heads()[4]
     page.menu(5)
     page.find("#fix").click()

@@ -280,9 +280,14 @@ def test_other_outputs(server, small_model, tmp_path):
         ({"data": "1\tx\n\n", "parser": ""}, 400, "data:1: 2 fields"),
         ({"data": "x " * 201, "tokenizer": "presegmented"}, 413, "at most 200"),
         ({"data": "x y z.\n" * 7000, "tokenizer": "presegmented"}, 413, "at most 20,000 words"),
+        (
+            {"data": "x y z.\n" * 7000, "input": "horizontal", "parser": "", "output": "html"},
+            413,
+            "at most 20,000 words",
+        ),
         ({"data": "x" * (1 << 20)}, 413, "at most 1,048,576 bytes"),
     ],
-    ids=["no data", "model", "output", "input", "table", "long sentence", "words", "bytes"],
+    ids=["no data", "model", "output", "input", "table", "long sentence", "words", "words of a page", "bytes"],
 )
 def test_errors_are_plain_text(server, given, status, words):
     answer = process(server, **given)
