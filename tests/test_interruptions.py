@@ -63,20 +63,23 @@ def test_a_solver_is_left_behind(ends: threading.Event, monkeypatch: pytest.Monk
     assert not ended
 
 
-@pytest.mark.parametrize("name", ["ad3", "exact"])
-def test_alternating_directions_look_at_the_flag(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    iterations = []
+@pytest.mark.parametrize(
+    ("name", "module", "outcome"),
+    [("ad3", "dual_decomposition", 0), ("exact", "dual_decomposition", 0), ("greedy", "greedy", (-np.inf, 0))],
+)
+def test_kernels_look_at_the_flag(name: str, module: str, outcome: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    outcomes = []
 
-    def interrupted(work: Callable[[], int], stop: NDArray[np.int64]) -> int:
+    def interrupted(work: Callable[[], object], stop: NDArray[np.int64]) -> object:
         stop[0] = 1
-        iterations.append(work())
+        outcomes.append(work())
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("headway.decoders.dual_decomposition.interruptibly", interrupted)
+    monkeypatch.setattr(f"headway.decoders.{module}.interruptibly", interrupted)
     candidates = Candidates.all(4)
     with pytest.raises(KeyboardInterrupt):
         find_decoder(name).decode(candidates, Scores(np.arange(float(len(candidates)))))
-    assert iterations == [0]
+    assert outcomes == [outcome]
 
 
 def test_threads_at_work_are_left_behind(ends: threading.Event) -> None:
