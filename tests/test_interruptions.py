@@ -3,11 +3,13 @@
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from headway.decoders import find_decoder
 from headway.decoders.integer_program import IntegerProgram
 from headway.interrupts import interruptibly, stop_flag
 from headway.parts import Candidates, Scores
@@ -59,6 +61,25 @@ def test_a_solver_is_left_behind(ends: threading.Event, monkeypatch: pytest.Monk
     with pytest.raises(KeyboardInterrupt):
         IntegerProgram().decode(candidates, Scores(np.zeros(len(candidates))))
     assert not ended
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "outcome"),
+    [("ad3", "dual_decomposition", 0), ("exact", "dual_decomposition", 0), ("greedy", "greedy", (-np.inf, 0))],
+)
+def test_kernels_look_at_the_flag(name: str, module: str, outcome: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    outcomes = []
+
+    def interrupted(work: Callable[[], object], stop: NDArray[np.int64]) -> object:
+        stop[0] = 1
+        outcomes.append(work())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"headway.decoders.{module}.interruptibly", interrupted)
+    candidates = Candidates.all(4)
+    with pytest.raises(KeyboardInterrupt):
+        find_decoder(name).decode(candidates, Scores(np.arange(float(len(candidates)))))
+    assert outcomes == [outcome]
 
 
 def test_threads_at_work_are_left_behind(ends: threading.Event) -> None:

@@ -98,6 +98,8 @@ class Trace(NamedTuple):
     shares : (parts,) or (0,) float64
         How much of each arc and part is in the solution of the automata (fractional if they mix choices); empty if this
         is not needed.
+    stop : (1,) int64
+        See `headway.interrupts.stop_flag`.
     """
 
     multipliers: Vector
@@ -109,6 +111,7 @@ class Trace(NamedTuple):
     average: Vector
     rate: Vector
     shares: Vector
+    stop: npt.NDArray[np.int64]
 
 
 class _Copies(NamedTuple):
@@ -166,6 +169,8 @@ def alternate(sentence: Sentence, trace: Trace, share: float, best: float, enoug
     lowest, rate = np.inf, trace.rate[0]
     made = len(trace.bounds)
     for iteration in range(made):
+        if trace.stop[0] != 0:
+            return iteration
         ran = 0
         for factor in range(tree + 1):
             if not stale[factor]:

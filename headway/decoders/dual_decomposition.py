@@ -33,6 +33,7 @@ from headway.decoders.hill_climbing import HillClimbing
 from headway.decoders.lagrangian import Relaxation, is_certified, relax
 from headway.decoders.spanning_tree import spanning_tree_kernel
 from headway.errors import UsageError
+from headway.interrupts import interruptibly, stop_flag
 from headway.kernel import working_clock
 from headway.parts import Candidates, Kind, Parse, Scores
 from headway.parts.constraints import no_tree
@@ -181,9 +182,9 @@ def _alternate(
         heads = np.zeros(len(parts.number), dtype=np.int32)
         trace = Trace(
             found.multipliers.copy(), np.empty(size), np.empty(size), np.empty(size, dtype=np.int64), heads,
-            np.zeros(parts.arcs), np.zeros(parts.arcs), rate, np.empty(0),
+            np.zeros(parts.arcs), np.zeros(parts.arcs), rate, np.empty(0), stop_flag(),
         )  # fmt: skip
-        made = alternate(sentence, trace, _SHARE, found.score, enough)
+        made = _alternate_on(sentence, trace, found.score, enough)
         if trace.totals[made - 1] > found.score:
             found.score, found.solution = float(trace.totals[made - 1]), heads
         if trace.bounds[made - 1] < found.bound:
@@ -205,6 +206,11 @@ def _alternate(
     return runs
 
 
+def _alternate_on(sentence: Sentence, trace: Trace, best: float, enough: float) -> int:
+    """Run more iterations, handling signals at once; see `alternate`."""
+    return interruptibly(lambda: alternate(sentence, trace, _SHARE, best, enough), trace.stop)
+
+
 def relaxed_shares(parts: Parts, rule: DualRule) -> Vector:
     """(parts,) Return how much of each arc and part is in AD3's solution: a tree or, if not certified, fractions.
 
@@ -215,12 +221,12 @@ def relaxed_shares(parts: Parts, rule: DualRule) -> Vector:
     trace = Trace(
         np.zeros(2 * parts.arcs if knows else parts.arcs), np.empty(size), np.empty(size),
         np.empty(size, dtype=np.int64), heads, np.zeros(parts.arcs), np.zeros(parts.arcs),
-        np.array([_FIRST_RATE]), shares,
+        np.array([_FIRST_RATE]), shares, stop_flag(),
     )  # fmt: skip
     sentence = Sentence(
         parts.automata, parts.scores, parts.number, knows, rule.projective, rule.single_root, apart(len(parts.number))
     )
-    last = alternate(sentence, trace, _SHARE, -np.inf, -np.inf) - 1
+    last = _alternate_on(sentence, trace, -np.inf, -np.inf) - 1
     if is_certified(trace.totals[last], trace.bounds[last]):
         return share_taken(parts.automata, tree_taken(parts.automata, parts.number, heads), len(shares))
     return shares

@@ -38,6 +38,7 @@ from headway.decoders.partial_tree import (
 )
 from headway.decoders.starts import best_of_arcs
 from headway.errors import UsageError
+from headway.interrupts import interruptibly, stop_flag
 from headway.kernel import kernel, leaf_kernel
 from headway.parts import Candidates, Kind, Parse, Scores
 from headway.parts.arc_index import ArcIndex
@@ -52,7 +53,13 @@ Floats = npt.NDArray[np.float64]
 
 @kernel
 def search_greedily(
-    scores: TableScores, chances: Chances, width: int, swaps: int, heads: npt.NDArray[np.int32], values: Floats
+    scores: TableScores,
+    chances: Chances,
+    width: int,
+    swaps: int,
+    heads: npt.NDArray[np.int32],
+    values: Floats,
+    stop: npt.NDArray[np.int64],
 ) -> tuple[float, int]:
     """Write the best tree found into `heads` (n + 1,); the candidates must have a tree.
 
@@ -60,6 +67,8 @@ def search_greedily(
     ----------
     values : (n,) float64
         Output: the values of the best tree's arcs before swaps, in the order in which they were chosen.
+    stop : (1,) int64
+        See `headway.interrupts.stop_flag`.
 
     Returns
     -------
@@ -73,6 +82,8 @@ def search_greedily(
     gains = np.zeros((2 * width, size - 1))
     slots, kept = np.arange(2 * width), 1  # the trees are in the first slots; the others are free
     for step in range(size - 1):
+        if stop[0] != 0:
+            return -np.inf, 0
         choices = np.full((kept * width, 2), -1, dtype=np.int64)
         ranked = np.full(kept * width, np.inf)
         for place in range(kept):
@@ -321,5 +332,8 @@ class Greedy(TableDecoder):
         chances = softmax_chances(
             tables.layout, tables.arc, float(self.sharpness), float(self.balance), self.basic, single_root
         )
-        score, swaps = search_greedily(tables, chances, self.beam, self.swaps, heads, values)
+        stop = stop_flag()
+        score, swaps = interruptibly(
+            lambda: search_greedily(tables, chances, self.beam, self.swaps, heads, values, stop), stop
+        )
         return heads, score, swaps, values
