@@ -63,11 +63,15 @@ def cross_fitted_lists(
     Parameters
     ----------
     preset : Preset
-        The preset of the base parsers, one for each of `number` folds, which are trained without a dev set.
+        The preset of the base parsers, one for each of `number` folds (or each sentence, if there are fewer), which are
+        trained without a dev set.
     """
     lists: dict[int, TreeList] = {}
-    for part in folds(len(sentences), number=number, seed=options.seed):
-        held_out = set(part.tolist())
+    parts: list[npt.NDArray[np.int64]] = [np.arange(1)]  # a single sentence has no other folds
+    if len(sentences) > 1:
+        parts = folds(len(sentences), number=min(number, len(sentences)), seed=options.seed)
+    for part in parts:
+        held_out = set(part.tolist()) if len(sentences) > 1 else set()
         training_part = [sentence for place, sentence in enumerate(sentences) if place not in held_out]
         model = train_model(training_part, None, preset=preset, options=options, progress=progress)
         lists |= zip(part.tolist(), list_trees(model, [sentences[place] for place in part], k=k), strict=True)

@@ -144,6 +144,13 @@ def test_lists_to_learn_from_come_from_parsers_that_have_not_seen_the_sentence()
             np.testing.assert_array_equal(lists[place].heads, trees.heads)
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_fewer_sentences_than_folds_are_enough(count: int) -> None:
+    sentences = small_corpus.sample(count)
+    lists = cross_fitted_lists(sentences, preset=BASE, options=OPTIONS, k=2, progress=Progress(), number=3)
+    assert [trees.heads.shape[1] - 1 for trees in lists] == [len(sentence) for sentence in sentences]
+
+
 def test_a_reranker_learns_to_choose_better_than_the_base_parser() -> None:
     sentences = small_corpus.sample(30)
     lists = cross_fitted_lists(sentences, preset=BASE, options=OPTIONS, k=8, progress=Progress(), number=2)
