@@ -1,12 +1,14 @@
 """Compare the trees found by sampling and by hill climbing in the same CPU time, by sentence length.
 
-The number of sampling chains is chosen so that sampling takes as long as hill climbing; the rows have the shares of
+The number of sampling chains is chosen so that sampling takes as long as hill climbing. Where the time of hill climbing
+is between those of k and k + 1 chains, some sentences get k chains and the others k + 1. The rows have the shares of
 trees that score lower and higher than those of hill climbing. Hill climbing with other seeds is the control: its
 differences are due to chance.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,8 @@ SEEDS = 3
 _TRIES = 3
 """Attempts at finding the number of chains that takes a given time."""
 _REPEATS, _LEAST_SECONDS = 2, 2.0
+_CLOSE = 1e-6
+"""A time above the one that is wanted by less than this share of a chain's is equal to it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,27 +81,54 @@ def compare_at_equal_time(
     for group in groups:
         climbing = group.climbing if restarts is None else replace(group.climbing, restarts=restarts)
         climbed, seconds = _run_seeds(group, climbing, range(seeds))
-        searches: dict[str, tuple[HillClimbing | Sampling, range]] = {
-            f"{describe(CLIMBING, climbing.restarts)}, other seeds": (climbing, range(seeds, 2 * seeds))
-        }
+        again, spent = _run_seeds(group, climbing, range(seeds, 2 * seeds))
+        control = f"{describe(CLIMBING, climbing.restarts)}, other seeds"
+        compared.append(Comparison(group.name, control, spent / seconds, again, climbed))
         for name, sampler in proposals.items():
-            chains = chains_for(group, sampler, seconds)
-            searches[describe(name, chains)] = (replace(sampler, chains=chains), range(seeds))
-        for name, (decoder, seeds_of_search) in searches.items():
-            scores, spent = _run_seeds(group, decoder, seeds_of_search)
-            compared.append(Comparison(group.name, name, spent / seconds, scores, climbed))
+            mixture = run_for(group, sampler, seconds, seeds=seeds)
+            search = describe(name, mixture.chains)
+            compared.append(Comparison(group.name, search, mixture.seconds / seconds, mixture.scores, climbed))
         progress.advance()
     progress.finish()
     return compared
 
 
+class Mixture(NamedTuple):
+    """The result of a search with k chains for some sentences and k + 1 for the others.
+
+    Parameters
+    ----------
+    chains : float
+        The mean number of chains.
+    seconds : float
+        CPU seconds, by those of both numbers of chains and their shares.
+    scores : (seeds, sentences) float64
+    """
+
+    chains: float
+    seconds: float
+    scores: NDArray[np.float64]
+
+
+def run_for(group: Group, decoder: Sampling, seconds: float, *, seeds: int) -> Mixture:
+    """Search with as many chains as take `seconds` seconds of CPU time: a mixture of k and k + 1 chains."""
+    fewer = chains_for(group, decoder, seconds)
+    low, short = _run_seeds(group, replace(decoder, chains=fewer), range(seeds))
+    if short >= seconds:
+        return Mixture(fewer, short, low)
+    high, long = _run_seeds(group, replace(decoder, chains=fewer + 1), range(seeds))
+    share = 1.0 if long <= seconds else (seconds - short) / (long - short)
+    more = np.random.default_rng(decoder.seed).random(low.shape) < share
+    return Mixture(fewer + share, (1.0 - share) * short + share * long, np.where(more, high, low))
+
+
 def chains_for(group: Group, decoder: Sampling, seconds: float) -> int:
-    """Return the number of chains that takes about `seconds` seconds of CPU time."""
+    """Return the largest number of chains that takes no more than about `seconds` seconds of CPU time, at least 1."""
     single = _seconds(group, replace(decoder, chains=1))
     chains, spent = decoder.chains, _seconds(group, decoder)
     for _ in range(_TRIES):
         each = max((spent - single) / max(chains - 1, 1), 1e-9)
-        needed = max(1, 1 + round((seconds - single) / each))
+        needed = max(1, 1 + int((seconds - single) / each + _CLOSE))
         if needed in (1, chains):
             return needed
         chains, spent = needed, _seconds(group, replace(decoder, chains=needed))

@@ -118,9 +118,10 @@ def length_samples(
     return groups
 
 
-def describe(search: str, effort: int) -> str:
-    """Return the name of a search in tables, with its number of restarts or chains."""
-    return f"{search}, {effort} {'restart' if search == CLIMBING else 'chain'}{'' if effort == 1 else 's'}"
+def describe(search: str, effort: float) -> str:
+    """Return the name of a search in tables, with its (mean) number of restarts or chains."""
+    number = f"{round(effort, 1):g}"
+    return f"{search}, {number} {'restart' if search == CLIMBING else 'chain'}{'' if number == '1' else 's'}"
 
 
 def samplers(parser: Parser) -> dict[str, Sampling]:

@@ -63,6 +63,8 @@ class Schedule(NamedTuple):
         The number of the first chain, and the number of chains: each has its own random numbers.
     stop : (1,) int64
         Stop as soon as this is not zero: see `headway.interrupts`.
+    climb : bool
+        Whether the best tree of each chain is improved at the end by giving words better heads while possible.
     """
 
     temperature: float
@@ -73,6 +75,7 @@ class Schedule(NamedTuple):
     first: int
     chains: int
     stop: npt.NDArray[np.int64]
+    climb: bool
 
 
 @leaf_kernel
@@ -99,8 +102,8 @@ def run_chains(
 ) -> tuple[float, float, int]:
     """Run chains one after the other; write the best tree into `heads` (n + 1,), and samples into `draws`.
 
-    Chain 0 starts at the best first-order tree, all others at random trees. If no samples are requested, the best tree
-    of each chain is improved at the end by giving words better heads while possible.
+    Chain 0 starts at the best first-order tree, all others at random trees. With `Schedule.climb`, the last sample is
+    the best tree of the last chain.
 
     Returns
     -------
@@ -120,9 +123,12 @@ def run_chains(
         place_chain(scores, chain, start)
         _run_rounds(scores, chain, moves, schedule, draws, generator)
         plant(scores, chain.links, chain.best)
-        if len(draws.heads) == 0:
+        if schedule.climb:
             _climb(scores, chain, moves, generator)
         score = tree_total(scores, chain.links)
+        if schedule.climb and len(draws.heads) > 0:
+            copy_into(draws.heads[len(draws.heads) - 1], chain.links.heads)
+            draws.scores[len(draws.heads) - 1] = score
         if found < 0 or score > best + ROUNDING:
             best, found = score, number
             copy_into(heads, chain.links.heads)

@@ -153,6 +153,7 @@ class RunsChains(Protocol):
         seed: int,
         single_root: bool = True,
         cooling: float = 1.0,
+        climb: bool = False,
     ) -> Draws:
         """Draw trees with one chain, each with probability proportional to exp(score / temperature).
 
@@ -160,6 +161,9 @@ class RunsChains(Protocol):
         ----------
         cooling : float
             The factor by which the temperature is multiplied after every sample.
+        climb : bool
+            Whether to replace the last sample by the best tree that the chain met, improved by giving words better
+            heads while possible.
         """
         ...
 

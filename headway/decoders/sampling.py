@@ -117,6 +117,7 @@ class Sampling(TableDecoder):
         seed: int,
         single_root: bool = True,
         cooling: float = 1.0,
+        climb: bool = False,
     ) -> Draws:
         """Draw trees with one chain, independently of all other chains.
 
@@ -124,6 +125,9 @@ class Sampling(TableDecoder):
         ----------
         cooling : float
             The factor by which the temperature is multiplied after every sample.
+        climb : bool
+            Whether to replace the last sample by the best tree that the chain met, improved by giving words better
+            heads while possible.
 
         Returns
         -------
@@ -139,6 +143,7 @@ class Sampling(TableDecoder):
             seed=seed,
             first=chain,
             chains=1,
+            climb=climb,
         )
         draws, _ = self._run(scorer, constant, count, single_root=single_root)
         return draws
@@ -146,7 +151,9 @@ class Sampling(TableDecoder):
     def _schedule(self, size: int) -> Schedule:
         together = 1 if PROPOSALS.index(self.proposal) == GIBBS else min(self.words, max(size - 1, 1))
         steps = -(-(size - 1) // together)
-        return Schedule(self.temperature, self.cooling, steps, self.sweeps, self.seed, 0, self.chains, stop_flag())
+        return Schedule(
+            self.temperature, self.cooling, steps, self.sweeps, self.seed, 0, self.chains, stop_flag(), True
+        )
 
     def _run(self, scorer: TreeScorer, schedule: Schedule, count: int, *, single_root: bool) -> tuple[Draws, Parse]:
         size = len(scorer.layout.most)

@@ -69,8 +69,8 @@ from headway.threads import Threads
 _TRAIN_ITERATIONS = 50
 """The number of iterations of iterative decoders in training."""
 
-_TRAIN_CHAIN = {"burn_in": 0, "thinning": 4, "proposal": "gibbs"}
-"""Options of decoders that run Markov chains in training: sample every fourth sweep, so that samples differ."""
+_TRAIN_CHAIN = {"burn_in": 0, "thinning": 2, "chains": 3, "proposal": "gibbs"}
+"""Options of decoders that run Markov chains in training: sample every second sweep, so that samples differ."""
 
 MANY_CROSSING = 0.015
 """The share of non-projective arcs from which training uses a non-projective decoder; with parts, it always does."""

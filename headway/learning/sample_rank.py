@@ -1,17 +1,20 @@
-"""SampleRank: learn from the trees that a Markov chain samples, not only from the best tree.
+"""SampleRank: learn from the trees that Markov chains sample, not only from the best tree.
 
 Zhang, Lei, Barzilay, Jaakkola and Globerson (2014), "Steps to excellence", Figure 4, after Wick, Rohanimanesh,
-Bellare, Culotta and McCallum (2011). For each sentence, a chain samples trees under the current weights. Unlike in the
-paper, the score that it samples from is cost-augmented, as in MIRA (1 more for every wrong head), and the temperature
-falls: the last samples are close to the trees with the largest margin violations. There are two kinds of constraints;
-each one that the samples violate causes a MIRA update:
+Bellare, Culotta and McCallum (2011). For each sentence, several chains sample trees, each under the weights that the
+one before it left. There are two kinds of constraints; each one that the samples violate causes a MIRA update:
 
 neighbours  of two successive samples, the one with fewer wrong heads must score higher by the difference in errors
-gold        the gold tree must score higher than each sample by the number of the sample's wrong heads
+gold        the gold tree must score higher than the last sample of each chain by the number of its wrong heads
 
-Each sentence is sampled with the weights that the one before it left: several in parallel with the same weights learn
-less. The chain moves by Gibbs steps; random walks propose trees by the scores of arcs alone, so they hardly move once
-the chain is cold.
+This differs from the paper in four ways. The score that chains sample from is cost-augmented, as in MIRA (1 more for
+every wrong head). The temperature falls, and the last sample is the best tree of the chain after hill climbing: the
+tree with the largest margin violation that the chain can find. Only it is compared with the gold tree, because warm
+samples have many wrong heads whose margins are satisfied. And all chains but the first start at random trees, like the
+climbs of the search that the weights are for: high-scoring trees far from the best first-order tree are met, too.
+
+The chains move by Gibbs steps; random walks propose trees by the scores of arcs alone, so they hardly move once the
+chain is cold.
 """
 
 import numpy as np
@@ -29,9 +32,8 @@ from headway.parts.tree_scorer import TreeScorer
 CONSTRAINTS = {"samples": (True, True), "samples-neighbours": (True, False), "samples-gold": (False, True)}
 """The values of `TreeRule.inference`, and for each whether it uses the neighbour and the gold constraints."""
 
-_TEMPERATURE, _COOLING = 0.6, 0.75
-"""The temperature of the first sample, and its factor after each sample. The first samples are then warm enough to
-differ from each other, and the last ones are close to the largest violation."""
+_TEMPERATURE, _COOLING = 0.6, 0.5
+"""The temperature of the first sample of a chain, and its factor after each sample."""
 
 
 def learn_samples(
@@ -61,15 +63,16 @@ def learn_samples(
         rows = slice(encoded.starts[sentence], encoded.starts[sentence + 1])
         heads = gold.heads[rows]
         candidates = (arcs or ALL_ARCS).candidates(sentence, len(heads) - 1)
-        samples = decoder.sample_chain(
-            with_cost(scorer.tree_scorer(encoded, sentence, candidates), heads), 0, count=rule.samples,
-            temperature=_TEMPERATURE, cooling=_COOLING, seed=seed + place,
-            single_root=rule.single_root and bool(np.count_nonzero(heads == 0) == 1),
-        ).heads  # fmt: skip
-        wrong += _rank_kernel(
-            encoded.atoms[rows], encoded.tags[rows], heads, samples, tables, neighbours, by_gold, rule.outer,
-            make_step(rule, step + place),
-        )  # fmt: skip
+        single_root = rule.single_root and bool(np.count_nonzero(heads == 0) == 1)
+        for chain in range(decoder.chains):
+            samples = decoder.sample_chain(
+                with_cost(scorer.tree_scorer(encoded, sentence, candidates), heads), chain, count=rule.samples,
+                temperature=_TEMPERATURE, cooling=_COOLING, climb=True, seed=seed + place, single_root=single_root,
+            ).heads  # fmt: skip
+            wrong += _rank_kernel(
+                encoded.atoms[rows], encoded.tags[rows], heads, samples, tables, neighbours, by_gold, rule.outer,
+                make_step(rule, step + place),
+            )  # fmt: skip
     return wrong
 
 
@@ -101,6 +104,6 @@ def _rank_kernel(
         if neighbours and number > 0 and wrong != before:
             better, worse = (sample, samples[number - 1]) if wrong < before else (samples[number - 1], sample)
             prefer_tree(atoms, tags, better, worse, float(abs(wrong - before)), tables, outer, step)
-        if by_gold and wrong > 0:
-            prefer_tree(atoms, tags, gold, sample, float(wrong), tables, outer, step)
+    if by_gold and wrong > 0:
+        prefer_tree(atoms, tags, gold, samples[len(samples) - 1], float(wrong), tables, outer, step)
     return wrong

@@ -72,7 +72,7 @@ class TreeRule:
     alternating : bool
         Whether each update changes only one of the tensor's factors, in turn, instead of all.
     samples : int
-        The number of samples per sentence and epoch, if `inference` is one of those with samples.
+        The number of samples of each chain, if `inference` is one of those with samples.
     """
 
     decoder: Decoder
@@ -83,7 +83,7 @@ class TreeRule:
     inference: str = "trees"
     rate: float = 5.0
     alternating: bool = False
-    samples: int = 8
+    samples: int = 3
 
     @property
     def outer(self) -> int:

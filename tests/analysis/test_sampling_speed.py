@@ -7,7 +7,7 @@ import pytest
 import small_climber
 from small_parser import DEV
 
-from headway.analysis.equal_time import Comparison, chains_for, compare_at_equal_time
+from headway.analysis.equal_time import Comparison, chains_for, compare_at_equal_time, run_for
 from headway.analysis.sampling import Run, Speeds, compare_speeds, length_samples, samplers
 from headway.decoders.sampling import Sampling
 from headway.errors import UsageError
@@ -105,9 +105,20 @@ class Clocked:
         return run([effort, decoder.seed], 0, 1.0 + 0.5 * effort)
 
 
-@pytest.mark.parametrize(("seconds", "chains"), [(0.1, 1), (1.5, 1), (3.0, 4), (11.0, 20)])
+@pytest.mark.parametrize(("seconds", "chains"), [(0.1, 1), (1.5, 1), (3.0, 4), (3.4, 4), (11.0, 20)])
 def test_as_many_chains_as_take_the_time(seconds, chains):
     assert chains_for(Clocked(), Sampling(), seconds) == chains
+
+
+def test_a_mixture_of_two_numbers_of_chains_takes_the_time_that_is_wanted():
+    group = Clocked()
+    mixture = run_for(group, Sampling(), 3.125, seeds=4000)
+    assert (mixture.chains, mixture.seconds) == (pytest.approx(4.25), pytest.approx(3.125))
+    counts = mixture.scores[:, 0]
+    assert set(counts.tolist()) == {4.0, 5.0}
+    assert counts.mean() == pytest.approx(4.25, abs=0.03)
+    too_long = run_for(group, Sampling(), 0.1, seeds=1)
+    assert (too_long.chains, too_long.seconds) == (1, 1.5)
 
 
 def test_all_searches_get_the_same_time():

@@ -26,7 +26,7 @@ def draw(
     """(count, n + 1) Trees of one chain, so many steps apart."""
     kind, words = PROPOSALS[proposal]
     moves = Moves(kind, words, case.projective, case.single_root)
-    schedule = Schedule(temperature, 1.0, steps, burn_in, seed, 1, 1, stop_flag())
+    schedule = Schedule(temperature, 1.0, steps, burn_in, seed, 1, 1, stop_flag(), False)
     draws = Draws(np.empty((count, case.n + 1), dtype=np.int32), np.empty(count))
     starts = arc_starts(case.scores.layout, case.scores.arc, False, case.single_root)
     score, _, _ = run_chains(case.scores, starts, moves, schedule, np.empty(case.n + 1, dtype=np.int32), draws)

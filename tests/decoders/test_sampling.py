@@ -92,6 +92,28 @@ def test_the_tree_is_the_best_that_chains_met_and_no_word_can_be_moved_to_advant
 
 
 @every_proposal
+@pytest.mark.parametrize("projective", [True, False])
+def test_a_chain_that_climbs_ends_at_a_tree_that_no_sample_and_no_move_is_above(
+    proposal: str, projective: bool
+) -> None:
+    for seed in range(5):
+        scorer = high_order_samples.Case(seed, length=9).scores()
+        decoder = Sampling(projective=projective, proposal=proposal, burn_in=0, thinning=2)
+        climbed, plain = (
+            decoder.sample_chain(scorer, 1, count=3, temperature=1.0, cooling=0.5, climb=climb, seed=seed)
+            for climb in (True, False)
+        )
+        assert (climbed.heads[:-1] == plain.heads[:-1]).all()
+        assert climbed.scores[-1] >= plain.scores.max() - 1e-7
+        links = make_links(10)
+        set_tree(links, climbed.heads[-1])
+        assert tree_total(scorer, links) == pytest.approx(climbed.scores[-1], abs=1e-9)
+        for tree in one_move_away(climbed.heads[-1].astype(np.int64), projective):
+            set_tree(links, np.array([-1, *tree], dtype=np.int32))
+            assert tree_total(scorer, links) <= climbed.scores[-1] + 1e-7
+
+
+@every_proposal
 @pytest.mark.parametrize(("single_root", "projective"), [(True, False), (False, True)])
 def test_tables_of_all_kinds_are_sampled_as_the_model_says(proposal: str, single_root: bool, projective: bool) -> None:
     case = sample_case(7, 4, list(KINDS))
