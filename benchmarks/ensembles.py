@@ -2,6 +2,7 @@
 
     python benchmarks/ensembles.py --models models --sentences 1500
     python benchmarks/ensembles.py --models models --sentences 500 --sample 1   # minimally supervised
+    python benchmarks/ensembles.py --models models --member full --member model1-tensor --member standard-greedy
 
 Every parser learns from the same sentences, without a dev set. Weights of ensembles are learned on one half of the dev
 set and measured on the other, then the other way round, so the figures are about the whole dev set. "Best single" is
@@ -31,7 +32,6 @@ from headway.threads import Threads
 HERE = Path(__file__).resolve().parent
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", HERE / "../../shared/treebanks"))
 MEMBERS = ("full", "model1", "second-order-greedy", "incremental")
-ENSEMBLES = {"three": MEMBERS[:3], "four": MEMBERS}
 Heads = list[np.ndarray]
 
 
@@ -46,12 +46,20 @@ def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", type=Path, required=True, help="the folder of the models")
     parser.add_argument("--treebank", action="append", help="only this one; may be given several times")
+    parser.add_argument(
+        "--member", action="append", choices=sorted(RECIPES), metavar="RECIPE",
+        help=f"a parser of the ensembles, the most accurate first; three or four; by default {', '.join(MEMBERS)}",
+    )  # fmt: skip
     parser.add_argument("--sentences", type=int, default=0, help="train on so many; 0 for all")
     parser.add_argument("--sample", type=int, default=0, help="draw them by this seed; 0 for the first ones")
     parser.add_argument("--dev", type=int, default=0, help="use the first so many of the dev set; 0 for all")
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--only", choices=("reparsed", "biased"), help="only ensembles of this sort")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.member = options.member or list(MEMBERS)
+    if len(options.member) not in (3, 4):
+        parser.error("name three or four members")
+    return options
 
 
 def measure(name: str, options: argparse.Namespace) -> dict[str, float]:
@@ -70,7 +78,9 @@ def measure(name: str, options: argparse.Namespace) -> dict[str, float]:
             Parser.train(train, preset=RECIPES[recipe], options=rule).save(path)
         return Parser.load(path)
 
-    parsers = {recipe: trained(recipe) for recipe in MEMBERS}
+    recipes: list[str] = options.member
+    parsers = {recipe: trained(recipe) for recipe in recipes}
+    ensembles = {"three": recipes[:3]} | ({"four": recipes} if len(recipes) > 3 else {})
     halves = [Half(sentences, parsers) for sentences in (dev[0::2], dev[1::2])]
     words = sum(map(len, dev))
     rows: dict[str, float] = {"words": words}
@@ -81,10 +91,10 @@ def measure(name: str, options: argparse.Namespace) -> dict[str, float]:
             sum(half.hits(trees)[1] for half, trees in zip(halves, found, strict=True)), words
         )
 
-    right = {recipe: [half.hits(half.trees(recipe))[0] for half in halves] for recipe in MEMBERS}
-    for recipe in MEMBERS:
+    right = {recipe: [half.hits(half.trees(recipe))[0] for half in halves] for recipe in recipes}
+    for recipe in recipes:
         note(recipe, [half.trees(recipe) for half in halves])
-    for label, members in ENSEMBLES.items():
+    for label, members in ensembles.items():
         best = [max(members, key=lambda recipe: right[recipe][1 - half]) for half in (0, 1)]
         note(f"{label}, best single", [half.trees(recipe) for half, recipe in zip(halves, best, strict=True)])
         for how in ("reparsed", "biased"):
@@ -97,9 +107,9 @@ def measure(name: str, options: argparse.Namespace) -> dict[str, float]:
                     half.combine(members, gammas[1 - place], how == "reparsed", confident)
                     for place, half in enumerate(halves)
                 ]
-                name = f"{label}, {how}{', confident' if confident else ''}"
-                note(name, found)
-                rows[f"{name}, CPU seconds"] = round(time.process_time() - started, 1)
+                ensemble = f"{label}, {how}{', confident' if confident else ''}"
+                note(ensemble, found)
+                rows[f"{ensemble}, CPU seconds"] = round(time.process_time() - started, 1)
     return rows
 
 
@@ -107,7 +117,7 @@ class Half:
     """One half of a dev set, and the trees of all parsers for it."""
 
     def __init__(self, sentences: Sequence[Sentence], parsers: dict[str, Parser]) -> None:
-        self.sentences, self.first = sentences, parsers[MEMBERS[0]].model
+        self.sentences, self.first = sentences, next(iter(parsers.values())).model
         self.encoded, self.search = self.first.encoder.encode(sentences), self.first.search()
         with Threads() as pool:
             self.votes = {
