@@ -69,7 +69,7 @@ def cross_fitted_lists(
     for part in folds(len(sentences), number=number, seed=options.seed):
         held_out = set(part.tolist())
         training_part = [sentence for place, sentence in enumerate(sentences) if place not in held_out]
-        model = train_model(training_part, None, preset=preset, options=options, progress=progress)
+        model = train_model(training_part, None, preset=preset, options=options, progress=progress, bare=True)
         lists |= zip(part.tolist(), list_trees(model, [sentences[place] for place in part], k=k), strict=True)
     return [lists[place] for place in range(len(sentences))]
 
