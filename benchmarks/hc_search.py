@@ -11,9 +11,10 @@ later runs with the same options, to try another ranker.
 import argparse
 import pickle
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -75,7 +76,21 @@ def compare(
     epochs = given.ranker_epochs or given.epochs
     rule = Incremental(beam=given.beam, objective=objective, update=given.update)
     preset = replace(PRESETS["hc-search"], incremental=rule)
-    found, dev_lists, lists = make_lists(given, train, dev, choices, rule)
+    base = Preset("base", "", incremental=rule)
+    name = f"{Path(given.train).stem}-{len(train)}-{objective}-{rule.update}-{rule.beam}-{given.epochs}-{seed}"
+
+    def search() -> tuple[BeamLists, list[TreeList]]:
+        model = train_model(train, dev, preset=base, options=choices, progress=Notes(), bare=True)
+        finder, encoded = beam_search(model), model.encoder.encode(dev)
+        beams = finder.lists(encoded, k=given.beam)
+        return beams, finder.tree_lists(encoded, beams)
+
+    def cross_fit() -> list[TreeList]:
+        return cross_fitted_lists(
+            train, preset=base, options=choices, k=given.beam, progress=Notes(), number=given.folds
+        )
+
+    found, dev_lists = kept(given.keep, f"{name}-dev", search)
     with Threads() as threads:
         ranking = replace(choices, epochs=epochs, patience=epochs)
         recipe = Recipe(train, dev, preset, ranking, Notes(), threads, (), {})
@@ -89,6 +104,7 @@ def compare(
             print(f"| {seed} | {name} | {cells} | {share} | {time.process_time() - begun:.0f} |", flush=True)
 
         row(objective, [trees.scores for trees in dev_lists])
+        lists = kept(given.keep, f"{name}-{given.folds}-train", cross_fit) if given.rankings else []
         for ranking in given.rankings:
             ranker = train_ranker(recipe, lists, dev_lists, fine=ranking == "fine")
             ranks = rank_lists(ranker, recipe.dev, dev_lists)
@@ -98,32 +114,15 @@ def compare(
             row(f"{objective}+{ranking}, mixture", mixed, f"{share:.3f}")
 
 
-def make_lists(
-    given: argparse.Namespace,
-    train: Sequence[Sentence],
-    dev: Sequence[Sentence],
-    choices: TrainingOptions,
-    rule: Incremental,
-) -> tuple[BeamLists, list[TreeList], list[TreeList]]:
-    """Return the beams and lists of the dev set, and the cross-fitted lists of the training set."""
-    name = f"{Path(given.train).stem}-{len(train)}-{rule.objective}-{rule.update}-{rule.beam}"
-    name += f"-{given.folds}-{choices.epochs}-{choices.seed}.pickle"
-    if given.keep and (given.keep / name).exists():
-        kept: tuple[BeamLists, list[TreeList], list[TreeList]] = pickle.loads((given.keep / name).read_bytes())
-        return kept
-    base = Preset("base", "", incremental=rule)
-    model = train_model(train, dev, preset=base, options=choices, progress=Notes(), bare=True)
-    search, encoded = beam_search(model), model.encoder.encode(dev)
-    beams = search.lists(encoded, k=given.beam)
-    lists = []
-    if given.rankings:
-        lists = cross_fitted_lists(
-            train, preset=base, options=choices, k=given.beam, progress=Notes(), number=given.folds
-        )
-    made = beams, search.tree_lists(encoded, beams), lists
-    if given.keep:
-        given.keep.mkdir(parents=True, exist_ok=True)
-        (given.keep / name).write_bytes(pickle.dumps(made))
+def kept(folder: Path | None, name: str, make: Callable[[], Any]) -> Any:
+    """Return what a function makes, from the folder if it was made before."""
+    path = None if folder is None else folder / f"{name}.pickle"
+    if path is not None and path.exists():
+        return pickle.loads(path.read_bytes())
+    made = make()
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(pickle.dumps(made))
     return made
 
 
