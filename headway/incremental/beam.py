@@ -303,7 +303,7 @@ def collect(
             _offer(beam, number, STAY, before)
             continue
         describe(arena, state, stacked, space.words[count])
-        place = _place_described(space, count)
+        place = _place_described(space, count) if beam.size[0] > 1 else count
         if place == count:
             _score_described(space, place, hashes, machine, rows)
             count += 1
