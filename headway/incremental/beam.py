@@ -15,25 +15,28 @@ from headway.incremental.features import StatePlan, word_hashes
 from headway.incremental.states import (
     ACTION,
     BEFORE,
+    DESCRIPTION,
     FROM,
     HEAD,
     LEFT_OVER,
     MODIFIER,
     WORD,
-    WORKSPACE,
     Arena,
     Constraints,
     begin,
+    describe,
+    described_slots,
     follow,
     is_complete,
     item_at,
     make_arena,
     may_follow,
-    state_slots,
 )
 from headway.incremental.systems import NOWHERE
 from headway.kernel import kernel, leaf_kernel
 from headway.scorers.rows import Rows, find_rows, slot_mask
+
+_FACTOR, _HIGH = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 
 STAY = -1
 """The action of a complete state: it is kept unchanged."""
@@ -83,11 +86,26 @@ class Beam(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Buffers of a search."""
+    """Buffers of a search.
+
+    Parameters
+    ----------
+    words : (k, DESCRIPTION) int64
+        The descriptions of the states of a step, each once.
+    totals : (k, actions) float32
+        The scores of all actions after these states.
+    places : (at least 2 k,) int64
+        A hash table of the descriptions: their rows, or -1; its length is a power of two.
+    slots : (templates,) uint32
+    touched : (1,) float32
+    legal : (transitions,) bool
+    """
 
     words: npt.NDArray[np.int64]
-    slots: npt.NDArray[np.uint32]
     totals: npt.NDArray[np.float32]
+    places: npt.NDArray[np.int64]
+    slots: npt.NDArray[np.uint32]
+    touched: npt.NDArray[np.float32]
     legal: npt.NDArray[np.bool_]
 
 
@@ -104,12 +122,17 @@ def make_beam(width: int) -> Beam:
 
 
 @kernel
-def make_workspace(machine: Machine) -> Workspace:
-    """Return the buffers of a search."""
+def make_workspace(machine: Machine, width: int) -> Workspace:
+    """Return the buffers of a search with a beam of this width."""
+    places = 2
+    while places < 2 * width:
+        places *= 2
     return Workspace(
-        np.zeros(WORKSPACE, dtype=np.int64),
+        np.zeros((width, DESCRIPTION), dtype=np.int64),
+        np.zeros((width, len(machine.actions)), dtype=np.float32),
+        np.zeros(places, dtype=np.int64),
         np.zeros(machine.plan.values.shape[2], dtype=np.uint32),
-        np.zeros(len(machine.actions), dtype=np.float32),
+        np.zeros(1, dtype=np.float32),
         np.zeros(len(machine.table), dtype=np.bool_),
     )
 
@@ -129,20 +152,26 @@ def score_state(
     rows: Rows,
     space: Workspace,
 ) -> None:
-    """Write the scores of all actions after a state to ``space.totals``, in units of the scale."""
-    stacked = machine.traits[1] != 0
-    count = state_slots(
-        arena, arena.states[state], hashes, machine.plan, stacked, slot_mask(rows), space.words, space.slots
-    )
+    """Write the scores of all actions after a state to ``space.totals[0]``, in units of the scale."""
+    describe(arena, arena.states[state], machine.traits[1] != 0, space.words[0])
+    _score_described(space, 0, hashes, machine, rows)
+
+
+@leaf_kernel
+def _score_described(
+    space: Workspace, place: int, hashes: npt.NDArray[np.uint32], machine: Machine, rows: Rows
+) -> None:
+    """Write the scores of all actions after the state with the description in this place."""
+    count = described_slots(space.words[place], hashes, machine.plan, slot_mask(rows), space.slots)
     count = find_rows(rows, space.slots, count)
-    totals = space.totals
+    totals = space.totals[place]
     for action in range(len(totals)):
         totals[action] = 0
     touched, end = np.float32(0), rows.values.shape[1] - 1
     for index in range(count):  # fetch all rows first, so that cache misses overlap
         slot = space.slots[index]
         touched += np.float32(rows.values[slot, 0]) + np.float32(rows.values[slot, end])
-    space.words[0] = int(touched)  # so that the loop is not optimised away
+    space.touched[0] = touched  # so that the loop is not optimised away
     index = 0
     while index + 4 <= count:  # four rows at a time, so that sums stay in registers
         row_0, row_1 = rows.values[space.slots[index]], rows.values[space.slots[index + 1]]
@@ -156,6 +185,26 @@ def score_state(
         for action in range(len(totals)):
             totals[action] += row_0[action]
         index += 1
+
+
+@leaf_kernel
+def _place_described(space: Workspace, count: int) -> int:
+    """Return the place of a description that equals that in place `count`, which is added if there is none before."""
+    words, mask = space.words[count], len(space.places) - 1
+    code = np.uint64(0)
+    for index in range(DESCRIPTION):
+        code = (code ^ np.uint64(words[index])) * _FACTOR
+    bucket = int(code >> _HIGH) & mask
+    while space.places[bucket] >= 0:
+        known = space.words[space.places[bucket]]
+        index = 0
+        while index < DESCRIPTION and known[index] == words[index]:
+            index += 1
+        if index == DESCRIPTION:
+            return int(space.places[bucket])
+        bucket = (bucket + 1) & mask
+    space.places[bucket] = count
+    return count
 
 
 @leaf_kernel
@@ -242,21 +291,28 @@ def collect(
     space: Workspace,
     constraints: Constraints,
 ) -> None:
-    """Collect the candidates for the next beam, best first."""
+    """Collect the candidates for the next beam, best first; states with equal features are scored once."""
     beam.size[1] = 0
-    keeps = machine.traits[0] != 0
+    keeps, stacked = machine.traits[0] != 0, machine.traits[1] != 0
+    space.places[:] = -1
+    count = 0
     for index in range(beam.size[0]):
         number = beam.states[index]
         state, before = arena.states[number], arena.scores[number]
         if is_done(state, machine):
             _offer(beam, number, STAY, before)
             continue
-        score_state(arena, number, hashes, machine, rows, space)
+        describe(arena, state, stacked, space.words[count])
+        place = _place_described(space, count) if beam.size[0] > 1 else count
+        if place == count:
+            _score_described(space, place, hashes, machine, rows)
+            count += 1
+        totals = space.totals[place]
         for transition in range(len(machine.table)):
             space.legal[transition] = may_follow(arena, state, machine.table[transition], keeps, constraints)
         for action in range(len(machine.actions)):
             if space.legal[machine.actions[action, 0]]:
-                score = before + space.totals[action] * rows.scale
+                score = before + totals[action] * rows.scale
                 is_good = beam.size[1] < len(beam.states) or score > beam.scores[0]
                 if is_good and _keeps_label(arena, state, machine, action, constraints.labels):
                     _offer(beam, number, action, score)
@@ -351,7 +407,7 @@ def search_trees(
     for sentence in range(first, len(starts) - 1, stride):
         longest = max(longest, starts[sentence + 1] - starts[sentence] - 1)
     arena = make_arena(longest, width * most_steps(longest) + 1)
-    beam, space = make_beam(width), make_workspace(machine)
+    beam, space = make_beam(width), make_workspace(machine, width)
     for sentence in range(first, len(starts) - 1, stride):
         begins, ends = starts[sentence], starts[sentence + 1]
         words = ends - begins - 1

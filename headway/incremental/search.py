@@ -160,10 +160,11 @@ class BeamSearch(Search):
         """Return the k best trees of each list under the mixture of the beam's and the ranker's scores."""
         heads, labels = np.zeros_like(found.heads[:k]), np.zeros_like(found.labels[:k])
         scores = np.full((k, len(encoded)), -np.inf)
-        for sentence, trees in enumerate(self.tree_lists(encoded, found)):
-            rows, chosen = slice(*encoded.starts[sentence : sentence + 2]), distinct(encoded, found, sentence)
+        for sentence in range(len(encoded)):
+            chosen, rows = distinct(encoded, found, sentence), slice(*encoded.starts[sentence : sentence + 2])
             if not len(chosen):
                 continue
+            trees = TreeList(found.heads[chosen, rows], found.scores[chosen, sentence])
             ranks = tree_scores(self.scorer, encoded, sentence, trees)
             mixed = mixture(trees.scores, ranks, self.transitions.settings.share)
             order = np.argsort(-mixed, kind="stable")[:k]

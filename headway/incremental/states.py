@@ -316,25 +316,15 @@ def follow(
 
 
 @leaf_kernel
-def state_slots(
-    arena: Arena,
-    state: npt.NDArray[np.int32],
-    hashes: npt.NDArray[np.uint32],
-    plan: StatePlan,
-    between_stack: bool,
-    mask: np.uint32,
-    words: npt.NDArray[np.int64],
-    slots: npt.NDArray[np.uint32],
-) -> int:
-    """Write the slots of all features of a state and return their number.
+def describe(arena: Arena, state: npt.NDArray[np.int32], between_stack: bool, words: npt.NDArray[np.int64]) -> None:
+    """Write what the features of a state are about; states with equal descriptions have equal features.
 
     Parameters
     ----------
-    hashes : (roles, n + 2, templates) uint32
     between_stack : bool
         Whether the distance is that between the two words on top of the stack, instead of that between s and n.
-    words : (roles + kinds,) int64
-        A buffer.
+    words : (DESCRIPTION,) int64
+        The word of each role, the value of each kind of labels and numbers, the hash of each set of labels.
     """
     second_cell = arena.cells[state[STACK], 1]
     items = arena.items
@@ -355,6 +345,25 @@ def state_slots(
         apart = min(abs(other - s[WORD]), LONGEST)
     words[27], words[28], words[29], words[30], words[31] = apart, s[LEFTS], s[RIGHTS], t[LEFTS], t[RIGHTS]
     words[32] = n[LEFTS]
+    for kind in range(len(SETS)):
+        item = arena.cells[state[BUFFER] if kind == 4 else state[STACK] if kind < 2 else second_cell, 0]
+        words[16 + len(VALUES) + kind] = set_hash(arena.sets[item, kind % 2])
+
+
+@leaf_kernel
+def described_slots(
+    words: npt.NDArray[np.int64],
+    hashes: npt.NDArray[np.uint32],
+    plan: StatePlan,
+    mask: np.uint32,
+    slots: npt.NDArray[np.uint32],
+) -> int:
+    """Write the slots of all features of a state, given its description, and return their number.
+
+    Parameters
+    ----------
+    hashes : (roles, n + 2, templates) uint32
+    """
     count = int(hashes.shape[2])
     last = plan.values[len(VALUES) - 1, words[16 + len(VALUES) - 1]]
     for template in range(count):
@@ -369,8 +378,7 @@ def state_slots(
             from_values = value_0[template] + value_1[template] + value_2[template] + value_3[template]
             slots[template] += np.uint32(from_words + from_values)
     for kind in range(len(SETS)):
-        item = arena.cells[state[BUFFER] if kind == 4 else state[STACK] if kind < 2 else second_cell, 0]
-        factor = set_hash(arena.sets[item, kind % 2])
+        factor = np.uint32(words[16 + len(VALUES) + kind])
         row = plan.sets[kind]
         for template in range(count):
             slots[template] += row[template] * factor
@@ -379,5 +387,21 @@ def state_slots(
     return count
 
 
-WORKSPACE = 16 + len(VALUES)
-"""The size of the buffer for `state_slots`."""
+@leaf_kernel
+def state_slots(
+    arena: Arena,
+    state: npt.NDArray[np.int32],
+    hashes: npt.NDArray[np.uint32],
+    plan: StatePlan,
+    between_stack: bool,
+    mask: np.uint32,
+    words: npt.NDArray[np.int64],
+    slots: npt.NDArray[np.uint32],
+) -> int:
+    """Write the slots of all features of a state and return their number; see `describe` and `described_slots`."""
+    describe(arena, state, between_stack, words)
+    return int(described_slots(words, hashes, plan, mask, slots))
+
+
+DESCRIPTION = 16 + len(VALUES) + len(SETS)
+"""The size of a description: roles, kinds of labels and numbers, sets."""

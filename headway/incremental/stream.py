@@ -59,7 +59,7 @@ class PrefixSearch:
     def __init__(self, model: TransitionModel, *, names: tuple[str, ...], width: int) -> None:
         prefixes = model.of_prefixes()
         self.machine, self.rows, self.names = prefixes.machine, prefixes.rows, names
-        self._beam, self._space = make_beam(width), make_workspace(self.machine)
+        self._beam, self._space = make_beam(width), make_workspace(self.machine, width)
         self._arena = make_arena(_ROOM, 2 * width * most_steps(_ROOM) + 1)
         self._hashes = np.zeros((0, 0, 0), dtype=np.uint32)
         self._atoms = np.zeros((0, 0), dtype=np.int32)

@@ -84,7 +84,7 @@ def learn_beam(
     for sentence in order:
         longest = max(longest, starts[sentence + 1] - starts[sentence] - 1)
     arena = make_arena(longest, (width + 1) * most_steps(longest) + 1)
-    beam, space = make_beam(width), make_workspace(machine)
+    beam, space = make_beam(width), make_workspace(machine, width)
     free = no_constraints()
     mistakes = 0
     for sentence in order:
@@ -122,7 +122,7 @@ def _search(
         gold_score = arena.scores[gold]
         if wanted != STAY:
             score_state(arena, gold, hashes, machine, rows, space)
-            gold_score += space.totals[wanted] * rows.scale
+            gold_score += space.totals[0, wanted] * rows.scale
         collect(arena, beam, hashes, machine, rows, space, free)
         place = -1
         if is_inside:
@@ -181,7 +181,7 @@ def _change(
     before, action = arena.states[state, BEFORE], arena.states[state, ACTION]
     mask = slot_mask(Rows(table.values, NO_DIRECTORY, 1.0))
     stacked = machine.traits[1] != 0
-    count = state_slots(arena, arena.states[before], hashes, machine.plan, stacked, mask, space.words, space.slots)
+    count = state_slots(arena, arena.states[before], hashes, machine.plan, stacked, mask, space.words[0], space.slots)
     for index in range(count):
         slot = space.slots[index]
         table.values[slot, action] += change

@@ -67,7 +67,7 @@ def learn_exploring(
     longest = 0
     for sentence in order:
         longest = max(longest, starts[sentence + 1] - starts[sentence] - 1)
-    arena, space, free = make_arena(longest, most_steps(longest) + 1), make_workspace(machine), no_constraints()
+    arena, space, free = make_arena(longest, most_steps(longest) + 1), make_workspace(machine, 1), no_constraints()
     costs = np.zeros(len(machine.actions), dtype=np.int64)
     mistakes = 0
     for sentence in order:
@@ -116,11 +116,11 @@ def _choose(space: Workspace, costs: npt.NDArray[np.int64]) -> tuple[int, int]:
     guess, right = -1, -1
     for action in range(len(costs)):
         if costs[action] < _IMPOSSIBLE:
-            score = space.totals[action]
-            if guess < 0 or score > space.totals[guess]:
+            score = space.totals[0, action]
+            if guess < 0 or score > space.totals[0, guess]:
                 guess = action
             is_cheaper = right < 0 or costs[action] < costs[right]
-            if is_cheaper or (costs[action] == costs[right] and score > space.totals[right]):
+            if is_cheaper or (costs[action] == costs[right] and score > space.totals[0, right]):
                 right = action
     return guess, right
 

@@ -89,6 +89,7 @@ def train_model(
     tag_map: Mapping[str, str] | None = None,
     pseudo_projective: bool = False,
     vectors: WordVectors | None = None,
+    bare: bool = False,
 ) -> TrainedModel:
     """Train arcs and labels, shrink their tables, choose the decoder on the dev set, and calibrate.
 
@@ -107,6 +108,8 @@ def train_model(
         Train on projective trees whose labels encode lifted arcs; see `headway.corpus.pseudo_projective`.
     vectors : WordVectors, optional
         Word vectors: additional word features for the tensor.
+    bare : bool
+        Train an incremental model for its lists of trees only: without a ranker, labels of given trees and calibration.
     """
     if vectors is not None and preset.tensor is None:
         raise UsageError(f"the preset {preset.name} has no tensor, so it cannot use word vectors")
@@ -142,7 +145,7 @@ def train_model(
         recipe.settings = replace(recipe.settings, pseudo_projective=pseudo_projective)
         recipe.facts |= {"about": about} if about else {}
         recipe.facts |= {"tag_map_from": found.source} if found else {}
-        return recipe.train(checkpoint)
+        return recipe.learn_transitions(None) if bare and preset.incremental else recipe.train(checkpoint)
 
 
 class Recipe:
@@ -203,7 +206,7 @@ class Recipe:
         """Train the model, continuing from a checkpoint if there is one."""
         kept = self.checkpoint(checkpoint)
         if self.preset.incremental is not None:
-            return self._learn_transitions(self.preset.incremental, kept)
+            return self._learn_incremental(self.preset.incremental, kept)
         pruner, arcs, dev_arcs = self.prune()
         arc_model, parts = self.learn_trees(arcs, dev_arcs, kept)
         scorer = LinearScorer(arc_model, parts, decoder_outer(self.settings.decoder))
@@ -230,10 +233,21 @@ class Recipe:
         """Combine the model with the fixed scores that it was trained on top of; here, there are none."""
         return model
 
-    def _learn_transitions(self, rule: Incremental, kept: FolderCheckpoint | None) -> TrainedModel:
+    def _learn_incremental(self, rule: Incremental, kept: FolderCheckpoint | None) -> TrainedModel:
         """Train an incremental model: transitions, labels for known heads, and a ranker."""
+        model = replace(self.learn_transitions(kept), namer=self._labels(kept))
+        if rule.ranking:
+            from headway.learning.ranking import rank_trees  # imported here: it imports this module
+
+            model = rank_trees(model, self)
+        return model if self.dev is None else calibrate(model, self.dev, threads=self.threads)
+
+    def learn_transitions(self, kept: FolderCheckpoint | None) -> TrainedModel:
+        """Train the transitions of an incremental model, which cannot label given trees."""
         from headway.learning.transitions import BeamLearner  # imported here: other models do not need it
 
+        rule = self.preset.incremental
+        assert rule is not None
         self.settings = replace(
             self.settings, decoder=default_decoder(parts=False, projective=self.settings.projective), restarts=0,
             part_templates=None, families=[],
@@ -248,15 +262,13 @@ class Recipe:
         training = run_epochs(learner, self.options, progress=self.progress, checkpoint=kept)
         self.facts["transitions"] = _history(training)
         rows = pack(_best(training)[0], most=rule.rows)
-        model = TrainedModel(
-            self.encoder, self.labels, nothing, self._labels(kept), self.settings, self.facts,
-            transitions=TransitionModel(learner.settings, learner.machine, rows),
+        possible = possible_labels(self.gold, len(self.labels))
+        no_labels = pack(np.zeros((64, possible.shape[1]), dtype=np.float32), most=64)
+        return TrainedModel(
+            self.encoder, self.labels, nothing,
+            LabelModel(label_plan(self.encoder, self.settings.label_templates), no_labels, possible),
+            self.settings, self.facts, transitions=TransitionModel(learner.settings, learner.machine, rows),
         )  # fmt: skip
-        if rule.ranking:
-            from headway.learning.ranking import rank_trees  # imported here: it imports this module
-
-            model = rank_trees(model, self)
-        return model if self.dev is None else calibrate(model, self.dev, threads=self.threads)
 
     def prune(self) -> tuple[Pruner | Reach | None, CandidateBatch | None, CandidateBatch | None]:
         """Return the pruner, the training arcs and the arcs of the dev set; all are None without pruning."""

@@ -73,7 +73,7 @@ def cross_fitted_lists(
     for part in parts:
         held_out = set(part.tolist()) if len(sentences) > 1 else set()
         training_part = [sentence for place, sentence in enumerate(sentences) if place not in held_out]
-        model = train_model(training_part, None, preset=preset, options=options, progress=progress)
+        model = train_model(training_part, None, preset=preset, options=options, progress=progress, bare=True)
         lists |= zip(part.tolist(), list_trees(model, [sentences[place] for place in part], k=k), strict=True)
     return [lists[place] for place in range(len(sentences))]
 

@@ -82,13 +82,13 @@ def test_features_equal_those_of_the_bare_state(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(SYSTEMS)))
     system, chosen, words = find_system(name), machine(name), data.draw(st.integers(1, 6))
     atoms = ENCODER.encode([sentence(words)]).atoms
-    hashes, arena, space = word_hashes(atoms, chosen.plan.words), make_arena(words, 60), make_workspace(chosen)
+    hashes, arena, space = word_hashes(atoms, chosen.plan.words), make_arena(words, 60), make_workspace(chosen, 1)
     begin(arena, words)
     state, number = State.start(words), 0
     while not is_final(state):
         count = state_slots(
             arena, arena.states[number], hashes, chosen.plan, bool(chosen.traits[1]), np.uint32(SLOTS * 256 - 1),
-            space.words, space.slots,
+            space.words[0], space.slots,
         )  # fmt: skip
         assert space.slots[:count].tolist() == slow_slots(state, atoms, chosen, SLOTS * 256 - 1)
         numbers = set(legal(system, state))
