@@ -15,6 +15,7 @@ from headway.model_file import read_model_file, write_model_file
 from headway.parts import Candidates, Kind, tree_score
 from headway.presets import PRESETS, HighOrder, Neural, Preset
 from headway.progress import Progress
+from headway.scorers.neural.readers import WordReader
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: headway[neural]")
 pytest.importorskip("onnx", reason="onnx is not installed: headway[neural]")
@@ -125,7 +126,6 @@ def test_damaged_sums_are_refused(summed: Parser, tmp_path: Path) -> None:
 def test_exported_scores_are_those_of_the_network() -> None:
     from headway.scorers.neural.export import export_network
     from headway.scorers.neural.network import Network, PieceEncoder, Shape, WordEncoder
-    from headway.scorers.neural.readers import WordReader
     from headway.scorers.neural.scorer import NeuralScorer
 
     forms = [one.forms for one in treebank("train", 9)]
@@ -156,6 +156,28 @@ def test_exported_scores_are_those_of_the_network() -> None:
                 cut = table[row, : len(some) + 1].numpy()
                 cut = cut[:, : len(some) + 1] if array.shape[0] == array.shape[1] == len(some) + 1 else cut
                 np.testing.assert_allclose(array, cut, atol=1e-3)
+
+
+def test_padded_sequences_are_read_like_packed_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    from headway.scorers.neural import network
+
+    reader = WordReader.fit([one.forms for one in treebank("train", 9)])
+    torch.manual_seed(1)
+    shape = network.Shape(2, 8, 8, 8, 8, 6, dropout=0.0)
+    known = len(reader.words) + 3, len(reader.characters) + 3
+    encoder = network.WordEncoder(shape, words=known[0], characters=known[1])
+    monkeypatch.setattr(network, "_FORGOTTEN", 0.0)
+    made = reader.batch([["a", "sample", "of", "a", "sentence"], ["words"], ["one", "more", "x" * 40]])
+    inputs = [torch.from_numpy(made[name]) for name in encoder.inputs]
+    found = []
+    for packs in (False, True):
+        monkeypatch.setattr(network, "_packs", lambda values, packs=packs: packs)
+        encoder.zero_grad()
+        values = encoder(*inputs)
+        (values * torch.arange(values.shape[1])[None, :, None]).square().sum().backward()
+        found.append([values.detach(), *(parameter.grad for parameter in encoder.parameters())])
+    for padded, packed in zip(*found, strict=True):
+        np.testing.assert_allclose(padded, packed, rtol=1e-4, atol=1e-5)
 
 
 class _Pieces:
