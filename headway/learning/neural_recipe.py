@@ -211,9 +211,8 @@ def _network(rule: Neural, sentences: Sequence[Sentence], *, labels: int, tags: 
     if rule.encoder:
         folder = find_encoder(rule.encoder)
         reader = PieceReader((folder / "tokenizer.json").read_text())
-        return reader, Network(
-            pretrained_encoder(folder, mask=reader.mask), replace(shape, dropout=0.33), labels=labels, tags=tags
-        )
+        pretrained = pretrained_encoder(folder, mask=reader.mask, layers=rule.encoder_layers)
+        return reader, Network(pretrained, replace(shape, dropout=0.33), labels=labels, tags=tags)
     words = WordReader.fit(sentence.forms for sentence in sentences)
     known = len(words.words) + FIRST_FREE, len(words.characters) + FIRST_FREE
     encoder = WordEncoder(shape, words=known[0], characters=known[1])

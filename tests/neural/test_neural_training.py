@@ -15,7 +15,7 @@ from headway.model_file import read_model_file, write_model_file
 from headway.parts import Candidates, Kind, tree_score
 from headway.presets import PRESETS, HighOrder, Neural, Preset
 from headway.progress import Progress
-from headway.scorers.neural.readers import WordReader
+from headway.scorers.neural.readers import MOST_PIECES, WordReader
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: headway[neural]")
 pytest.importorskip("onnx", reason="onnx is not installed: headway[neural]")
@@ -178,6 +178,63 @@ def test_padded_sequences_are_read_like_packed_ones(monkeypatch: pytest.MonkeyPa
         found.append([values.detach(), *(parameter.grad for parameter in encoder.parameters())])
     for padded, packed in zip(*found, strict=True):
         np.testing.assert_allclose(padded, packed, rtol=1e-4, atol=1e-5)
+
+
+@pytest.fixture
+def tiny_bert(tmp_path: Path) -> Path:
+    """A folder with a BERT of two layers, with random weights and a tokenizer of letters."""
+    tokenizers = pytest.importorskip("tokenizers", reason="tokenizers is not installed: headway[onnx]")
+    safetensors = pytest.importorskip("safetensors.torch", reason="safetensors is not installed: headway[neural]")
+    size, inner, letters = 8, 16, "abcdefghijklmnopqrstuvwxyz"
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{one}" for one in letters)]
+    model = tokenizers.models.WordPiece(dict(zip(pieces, range(len(pieces)), strict=True)), unk_token="[UNK]")
+    (tmp_path / "tokenizer.json").write_text(tokenizers.Tokenizer(model).to_str())
+    (tmp_path / "config.json").write_text(
+        f'{{"model_type": "bert", "hidden_act": "gelu", "hidden_size": {size}, "vocab_size": {len(pieces)},'
+        f' "max_position_embeddings": {MOST_PIECES}, "intermediate_size": {inner}, "num_attention_heads": 2,'
+        ' "num_hidden_layers": 2}'
+    )
+    shapes = {"embeddings.LayerNorm": (size,)}
+    shapes |= {f"embeddings.{name}_embeddings": (rows, size) for name, rows in
+               (("word", len(pieces)), ("position", MOST_PIECES), ("token_type", 2))}  # fmt: skip
+    for layer in range(2):
+        begin = f"encoder.layer.{layer}."
+        shapes |= {f"{begin}attention.self.{name}": (size, size) for name in ("query", "key", "value")}
+        shapes |= {f"{begin}attention.output.dense": (size, size), f"{begin}intermediate.dense": (inner, size),
+                   f"{begin}output.dense": (size, inner), f"{begin}output.LayerNorm": (size,),
+                   f"{begin}attention.output.LayerNorm": (size,)}  # fmt: skip
+    torch.manual_seed(1)
+    weights = {f"bert.{name}.weight": torch.randn(*shape) for name, shape in shapes.items()}
+    weights |= {f"bert.{name}.bias": torch.randn(shape[0]) for name, shape in shapes.items() if "_" not in name}
+    safetensors.save_file(weights, tmp_path / "model.safetensors")
+    return tmp_path
+
+
+def test_a_pretrained_encoder_is_used_up_to_a_layer(tiny_bert: Path) -> None:
+    from headway.scorers.neural.network import pretrained_encoder
+
+    inputs = [torch.tensor(one) for one in ([[2, 5, 6, 3]], [4], [[0, 1, 2]], [3])]
+    whole, lower = (pretrained_encoder(tiny_bert, layers=layers).eval() for layers in (0, 1))
+    assert [len(one.blocks) for one in (whole, lower)] == [2, 1]
+    with torch.no_grad():
+        whole.mix.copy_(torch.tensor([0.0, 0.0, -1e9]))  # without the upper layer
+        np.testing.assert_allclose(whole(*inputs), lower(*inputs), atol=1e-5)
+    with pytest.raises(UsageError, match="has 2 layers, not 3"):
+        pretrained_encoder(tiny_bert, layers=3)
+
+
+def test_a_pretrained_encoder_is_fine_tuned(tiny_bert: Path, tmp_path: Path) -> None:
+    rule = Neural().with_encoder(str(tiny_bert), layers=1)
+    preset = replace(TINY, neural=replace(rule, arc=8, label=6))
+    parser = Parser.train(treebank("train", 12), preset=preset, options=TrainingOptions(epochs=1))
+    parser.save(tmp_path / "pieces.headway")
+    sentences = treebank("dev", 4)
+    assert list(Parser.load(tmp_path / "pieces.headway").parse(sentences)) == list(parser.parse(sentences))
+    config = (tiny_bert / "config.json").read_text()
+    for old, new, message in (("bert", "roberta", "not a BERT-shaped encoder"), (str(MOST_PIECES), "64", "64 word")):
+        (tiny_bert / "config.json").write_text(config.replace(old, new))
+        with pytest.raises(UsageError, match=message):
+            Parser.train(treebank("train", 12), preset=preset, options=TrainingOptions(epochs=1))
 
 
 class _Pieces:

@@ -314,13 +314,26 @@ def _perceptron(size: int, width: int, shape: Shape) -> nn.Module:
     return nn.Sequential(nn.Linear(size, width), nn.LeakyReLU(0.1), SharedDropout(shape.dropout))
 
 
-def pretrained_encoder(folder: Path, *, mask: int = -1) -> PieceEncoder:
-    """Load a BERT-shaped encoder from ``config.json`` and ``model.safetensors``; UsageError for other architectures."""
+def pretrained_encoder(folder: Path, *, mask: int = -1, layers: int = 0) -> PieceEncoder:
+    """Load a BERT-shaped encoder from ``config.json`` and ``model.safetensors``; UsageError for other architectures.
+
+    Parameters
+    ----------
+    mask : int
+        See `PieceEncoder`.
+    layers : int
+        The number of layers to use, from the lowest; 0 for all.
+    """
     from safetensors.torch import load_file
 
     about = json.loads((folder / "config.json").read_text())
     if about.get("model_type") != "bert" or about.get("hidden_act") != "gelu":
         raise UsageError(f"{folder}: not a BERT-shaped encoder with GELU")
+    if about["max_position_embeddings"] < MOST_PIECES:
+        raise UsageError(f"{folder}: reads {about['max_position_embeddings']} word pieces, fewer than {MOST_PIECES}")
+    if layers > about["num_hidden_layers"]:
+        raise UsageError(f"{folder}: has {about['num_hidden_layers']} layers, not {layers}")
+    about["num_hidden_layers"] = layers or about["num_hidden_layers"]
     loaded = load_file(folder / "model.safetensors")
     weights = {name.removeprefix("bert."): value.float() for name, value in loaded.items()}
     encoder = PieceEncoder(about, mask=mask)
