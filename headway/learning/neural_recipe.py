@@ -1,5 +1,6 @@
 """Train a neural model on a treebank: reader, network, export, and the choices made on the dev set."""
 
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -74,6 +75,7 @@ class NetworkRecipe:
             The weights of a trained network, which is then only exported. Missing weights are those of the pretrained
             encoder.
         """
+        os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")  # the exporter logs each LSTM of a BiLSTM, several times
         for package in ("torch", "onnx", "onnxruntime"):
             require(package)
         from headway.learning.neural import NetworkTraining, train_network  # imported here: they import PyTorch
