@@ -33,6 +33,7 @@ from headway.models import find_model
 from headway.parser import Parser
 from headway.progress import Progress
 from headway.schema import check_array
+from headway.scorers.neural.extras import TRAINING, require
 from headway.scorers.rows import row_tensors
 from headway.tagging.multiword import Splitter
 from headway.tagging.segmenter import Segmenter
@@ -126,6 +127,8 @@ class Annotator:
             check_gold(dev, "test on while training")
         neural = find_preset(preset).neural
         reads_tags = neural is None or neural.folds > 0
+        for package in () if neural is None else TRAINING:
+            require(package)  # here, too: before the taggers are trained
         if correct_tags and not reads_tags:
             raise UsageError("trees of a network that reads no tags cannot correct tags: train without --correct-tags")
         options, progress, size = options or TrainingOptions(), progress or Progress(), sum(map(len, train))

@@ -1,6 +1,5 @@
 """Train a neural model on a treebank: reader, network, export, and the choices made on the dev set."""
 
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +24,7 @@ from headway.parts.candidate_batch import ALL_ARCS
 from headway.parts.scorer import Scorer
 from headway.presets import Neural, Preset, default_decoder
 from headway.progress import Progress
-from headway.scorers.neural.extras import require
+from headway.scorers.neural.extras import TRAINING, require
 from headway.scorers.neural.scorer import NeuralScorer
 from headway.threads import Threads
 
@@ -75,8 +74,7 @@ class NetworkRecipe:
             The weights of a trained network, which is then only exported. Missing weights are those of the pretrained
             encoder.
         """
-        os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")  # the exporter logs each LSTM of a BiLSTM, several times
-        for package in ("torch", "onnx", "onnxruntime"):
+        for package in TRAINING:
             require(package)
         from headway.learning.neural import NetworkTraining, train_network  # imported here: they import PyTorch
         from headway.learning.neural_checkpoint import NetworkCheckpoint

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from small_corpus import with_tables
 
-from headway import Parser, TrainingOptions
+from headway import Annotator, Parser, TrainingOptions
 from headway.corpus import Sentence, is_tree, read_sentences
 from headway.errors import ModelError, UsageError
 from headway.learning.checkpoint import remove_checkpoints
@@ -253,6 +253,21 @@ class _Pieces:
 
     def sizes(self, sentences: list[list[str]]) -> list[int]:
         return [2 * len(forms) + 2 for forms in sentences]
+
+
+def test_networks_learn_gold_tags_in_a_pipeline(monkeypatch: pytest.MonkeyPatch) -> None:
+    train, seen = treebank("train", 12), []
+
+    def keep(sentences: list[Sentence], **options: object) -> Parser:
+        seen.append(sentences)
+        return Parser.load(Path(__file__).with_name("tiny.headway"))
+
+    monkeypatch.setattr(Parser, "train", keep)
+    for name in ("neural", "neural-sum"):
+        Annotator.train(train, preset=PRESETS[name], crossed=2)
+    gold, tagged = ([one.upos for one in sentences] for sentences in seen)
+    assert gold == [one.upos for one in train]
+    assert tagged != gold  # a linear model reads tags, so it is trained on those of taggers
 
 
 def test_a_network_learns() -> None:
