@@ -1,22 +1,24 @@
 """A linear model on top of a network, beside both alone and beside their plain sum, on a treebank.
 
-    python benchmarks/neural_sum.py train.conllu dev.conllu --hidden 100 --epochs 15 --folds 3 --checkpoint FOLDER
+    python benchmarks/neural_sum.py train.conllu dev.conllu --predicted-tags 4 --folds 2 --checkpoint FOLDER
 
 The network reads no tags; the linear models are those of the preset ``full`` and read the tags of the files, or none
-with --without-tags. Networks are kept in the folder for another run. Needs ``headway[neural]``.
+with --without-tags, or those of taggers with --predicted-tags: then all models are scored from raw text, too, by the
+official metrics. Networks are kept in the folder for another run. Needs ``headway[neural]``.
 """
 
 import argparse
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from headway import Parser, TrainingOptions
+from headway import Annotator, Parser, TrainingOptions
 from headway.corpus import Sentence, read_sentences
 from headway.evaluation.attachment import evaluate
+from headway.joint.reading import cross_read, read_lattices
 from headway.learning import neural_sum
 from headway.learning.checkpoint import FolderCheckpoint
 from headway.learning.neural_recipe import settle
@@ -27,6 +29,9 @@ from headway.presets import PRESETS, Neural
 from headway.progress import Progress
 from headway.pruning import Pruner, Reach
 from headway.scorers.linear_scorer import LinearScorer
+from headway.tagging.multiword import Splitter
+from headway.tagging.segmenter import Segmenter
+from headway.tagging.words import WordModel
 from headway.threads import Threads
 
 _TAGS = ("upos", "xpos", "feats")
@@ -53,6 +58,7 @@ def main() -> None:
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--dev-sentences", type=int, help="use only the first so many")
     options.add_argument("--without-tags", action="store_true")
+    options.add_argument("--predicted-tags", type=int, default=0, metavar="N", help="of taggers, trained on N folds")
     options.add_argument("--weights", type=float, nargs="+", default=[neural_sum.WEIGHT])
     options.add_argument("--checkpoint", type=Path, required=True)
     given = options.parse_args()
@@ -62,23 +68,33 @@ def main() -> None:
     preset = replace(PRESETS["neural-sum"], neural=rule)
     choices = TrainingOptions(given.epochs, given.epochs, given.seed)
     without = _TAGS if given.without_tags else ()
+    judge = Judge(dev)
+    if given.predicted_tags:
+        judge = Judge(dev, Segmenter.fit(train, dev=dev), Splitter.fit(train), WordModel.fit(train, dev=dev))
+        assert judge.words is not None
+        read = cross_read(train, given.predicted_tags, trust=judge.words.trust, most=1)
+        train = [one.sentence for one in read]
+        dev = [one.sentence for one in read_lattices(judge.words, dev, most=1)]
+        judge.tell("tags")
     with Threads() as threads:
         recipe = neural_sum.SumRecipe(train, dev, preset, choices, Notes(), threads, without, {})
-        recipe.learn_networks(FolderCheckpoint(given.checkpoint, (replace(rule, folds=0), choices, str(given.train))))
-        tell("networks", dev)
+        recipe.learn_networks(
+            FolderCheckpoint(given.checkpoint, (replace(rule, folds=0), choices, given.train, given.predicted_tags))
+        )
+        judge.tell("networks")
         network = recipe.network
         alone = TrainedModel(
             recipe.encoder, recipe.labels, network, network, replace(recipe.settings, scorer=network.name), {}, None
         )  # fmt: skip
         assert recipe.dev is not None
-        tell("the network alone", dev, settle(alone, recipe.dev))
+        judge.tell("the network alone", dev, settle(alone, recipe.dev))
         linear = replace(choices, epochs=given.linear_epochs, patience=given.linear_epochs)
         plain = Recipe(train, dev, PRESETS["full"], linear, Notes(), threads, without, {})
         pruned = plain.prune()
         model = learned(plain, *pruned)
-        tell("full alone", dev, model)
+        judge.tell("full alone", dev, model)
         recipe.settings = plain.settings
-        tell("both, learned apart", dev, recipe.combine(model, pruned[2]))
+        judge.tell("both, learned apart", dev, recipe.combine(model, pruned[2]))
         base = neural_sum.LABEL_WEIGHT
         for weight in given.weights:
             top = neural_sum.SumRecipe(train, dev, preset, linear, Notes(), threads, without, {})
@@ -90,7 +106,7 @@ def main() -> None:
                 for name, some in recipe.label_beside.items()
             }
             neural_sum.WEIGHT = neural_sum.LABEL_WEIGHT = weight
-            tell(f"full on top of the network, {weight}", dev, top.combine(learned(top, *pruned), pruned[2]))
+            judge.tell(f"full on top of the network, {weight}", dev, top.combine(learned(top, *pruned), pruned[2]))
 
 
 def learned(
@@ -104,17 +120,35 @@ def learned(
     )  # fmt: skip
 
 
-def tell(name: str, dev: Sequence[Sentence], model: TrainedModel | None = None) -> None:
-    """Print the CPU seconds so far and, given a model, its scores on the dev set."""
-    scores = ""
-    if model is not None:
-        found = list(Parser(model).parse(dev))
-        result = evaluate(dev, found)
-        whole = sum(one.heads == gold.heads for one, gold in zip(found, dev, strict=True))
-        named = sum(one.heads == gold.heads and one.labels == gold.labels for one, gold in zip(found, dev, strict=True))
-        exact = [f"{100.0 * count / len(dev):.1f} %" for count in (whole, named)]
-        scores = f"UAS {result.uas:.2f}, LAS {result.las:.2f}, all heads right {exact[0]}, and labels {exact[1]}"
-    print(f"{name}: {scores} ({time.process_time():.0f} s)", flush=True)
+@dataclass(frozen=True)
+class Judge:
+    """Scores models on the gold dev set: with its words and, given what splits and tags a text, from raw text."""
+
+    gold: Sequence[Sentence]
+    segmenter: Segmenter | None = None
+    splitter: Splitter | None = None
+    words: WordModel | None = None
+
+    def tell(self, name: str, dev: Sequence[Sentence] = (), model: TrainedModel | None = None) -> None:
+        """Print the CPU seconds so far and, given a model, its scores on the tagged dev set."""
+        notes = []
+        if model is not None:
+            parser, started = Parser(model), time.process_time()
+            found = list(parser.parse(dev))
+            speed = sum(map(len, dev)) / (time.process_time() - started)
+            result, pairs = evaluate(self.gold, found), list(zip(found, self.gold, strict=True))
+            heads = [one.heads == gold.heads for one, gold in pairs]
+            whole = [good and one.labels == gold.labels for good, (one, gold) in zip(heads, pairs, strict=True)]
+            exact = [f"{100.0 * sum(right) / len(dev):.1f} %" for right in (heads, whole)]
+            notes.append(
+                f"UAS {result.uas:.2f}, LAS {result.las:.2f}, all heads right {exact[0]}, and labels {exact[1]}"
+            )
+            notes.append(f"{speed:,.0f} words a second")
+            if self.segmenter and self.splitter and self.words:
+                scores = Annotator(self.segmenter, self.splitter, self.words, parser).evaluate(self.gold)
+                official = ", ".join(f"{one} {scores[one].f1:.2f}" for one in ("Words", "UPOS", "UAS", "LAS"))
+                notes.append(f"from raw text {official}")
+        print(f"{name}: {'; '.join(notes)} ({time.process_time():.0f} s)", flush=True)
 
 
 if __name__ == "__main__":

@@ -34,6 +34,7 @@ from headway.models import find_model
 from headway.parser import Parser
 from headway.progress import Progress
 from headway.schema import check_array
+from headway.scorers.neural.extras import TRAINING, require
 from headway.scorers.rows import row_tensors
 from headway.tagging.multiword import Splitter
 from headway.tagging.segmenter import Segmenter
@@ -110,7 +111,7 @@ class Annotator:
         ----------
         crossed : int
             The number of folds for jackknifing: each is tagged, for training the parser, by a tagger trained on the
-            others.
+            others. Networks that read no tags are trained on the sentences as they are.
         short_sentences : bool
             Also train the taggers on shortened sentences; see `WordModel.fit`.
         correct_tags : bool
@@ -128,21 +129,27 @@ class Annotator:
         if dev is not None:
             check_gold(dev, "test on while training")
         neural = find_preset(preset).neural
-        if correct_tags and neural is not None and not neural.folds:
+        reads_tags = neural is None or neural.folds > 0
+        for package in () if neural is None else TRAINING:
+            require(package)  # here, too: before the taggers are trained
+        if correct_tags and not reads_tags:
             raise UsageError("trees of a network that reads no tags cannot correct tags: train without --correct-tags")
         options, progress, size = options or TrainingOptions(), progress or Progress(), sum(map(len, train))
-        progress.plan({"text": TEXT * size / 1000.0, **training_work(find_preset(preset), options, size)})
+        crossed = crossed if reads_tags else 0
+        text_work = TEXT * size / 1000.0 * (crossed + 3) / (_FOLDS + 3)
+        progress.plan({"text": text_work, **training_work(find_preset(preset), options, size)})
         progress.start("text", crossed + 3)
         segmenter, splitter = Segmenter.fit(train, dev=dev), Splitter.fit(train)
         progress.advance()
         words = WordModel.fit(train, dev=dev, seed=options.seed, short_sentences=short_sentences)
         progress.advance()
-        most = MOST_READINGS if correct_tags else 1
-        lattices = cross_read(
-            train, crossed, trust=words.trust, seed=options.seed, short_sentences=short_sentences, progress=progress,
-            most=most,
-        )  # fmt: skip
-        seen = None if dev is None else read_lattices(words, dev, most=most)
+        most, lattices, seen = MOST_READINGS if correct_tags else 1, None, None
+        if reads_tags:
+            lattices = cross_read(
+                train, crossed, trust=words.trust, seed=options.seed, short_sentences=short_sentences,
+                progress=progress, most=most,
+            )  # fmt: skip
+            seen = None if dev is None else read_lattices(words, dev, most=most)
         progress.advance()
         progress.finish()
         train_parser = partial(
@@ -150,10 +157,11 @@ class Annotator:
             pseudo_projective=pseudo_projective, vectors=vectors,
         )  # fmt: skip
         parser = train_parser(
-            _tagged(lattices), dev=None if seen is None else _tagged(seen), progress=progress, checkpoint=checkpoint
-        )
+            train if lattices is None else _tagged(lattices), dev=dev if seen is None else _tagged(seen),
+            progress=progress, checkpoint=checkpoint,
+        )  # fmt: skip
         corrector = None
-        if correct_tags:
+        if correct_tags and lattices is not None:
             from headway.joint.training import pays, train_corrector  # imported here: parsing does not need it
 
             progress.note("training the corrector of tags, with the trees of two more parsers")

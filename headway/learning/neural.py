@@ -98,8 +98,8 @@ def train_network(
     device = options.device or ("cuda" if torch.cuda.is_available() else "cpu")
     torch.set_float32_matmul_precision("high")
     network.to(device)
-    half = network.encoder.half and _multiplies_bfloat16(device)
-    optimizer = torch.optim.AdamW(_parameters(network), betas=(0.9, 0.98), weight_decay=0.01)
+    half = _multiplies_bfloat16(device)
+    optimizer = torch.optim.AdamW(_parameters(network), betas=(0.9, 0.98), weight_decay=0.01, fused=True)
     rates = [float(group["lr"]) for group in optimizer.param_groups]
     sizes = reader.sizes([example.forms for example in train])
     batches = len(list(_batches(train, sizes, options.words, None)))

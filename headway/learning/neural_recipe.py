@@ -24,7 +24,7 @@ from headway.parts.candidate_batch import ALL_ARCS
 from headway.parts.scorer import Scorer
 from headway.presets import Neural, Preset, default_decoder
 from headway.progress import Progress
-from headway.scorers.neural.extras import require
+from headway.scorers.neural.extras import TRAINING, require
 from headway.scorers.neural.scorer import NeuralScorer
 from headway.threads import Threads
 
@@ -74,7 +74,7 @@ class NetworkRecipe:
             The weights of a trained network, which is then only exported. Missing weights are those of the pretrained
             encoder.
         """
-        for package in ("torch", "onnx", "onnxruntime"):
+        for package in TRAINING:
             require(package)
         from headway.learning.neural import NetworkTraining, train_network  # imported here: they import PyTorch
         from headway.learning.neural_checkpoint import NetworkCheckpoint
@@ -211,9 +211,8 @@ def _network(rule: Neural, sentences: Sequence[Sentence], *, labels: int, tags: 
     if rule.encoder:
         folder = find_encoder(rule.encoder)
         reader = PieceReader((folder / "tokenizer.json").read_text())
-        return reader, Network(
-            pretrained_encoder(folder, mask=reader.mask), replace(shape, dropout=0.33), labels=labels, tags=tags
-        )
+        pretrained = pretrained_encoder(folder, mask=reader.mask, layers=rule.encoder_layers)
+        return reader, Network(pretrained, replace(shape, dropout=0.33), labels=labels, tags=tags)
     words = WordReader.fit(sentence.forms for sentence in sentences)
     known = len(words.words) + FIRST_FREE, len(words.characters) + FIRST_FREE
     encoder = WordEncoder(shape, words=known[0], characters=known[1])

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from headway import Parser
+from headway import Annotator, Parser
 from headway.corpus import Sentence, tree_problems
 from headway.decoders import decoder_names
 from headway.errors import ModelError, UsageError
@@ -110,6 +110,8 @@ def test_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(UsageError, match=r"pip install 'headway\[neural\]'"):
         Parser.train([replace_tree(one) for one in sentences(3, 3)], preset="neural")
+    with pytest.raises(UsageError, match=r"pip install 'headway\[neural\]'"):
+        Annotator.train([replace_tree(one) for one in sentences(3, 3)], preset="neural-sum")
 
 
 def replace_tree(sentence: Sentence) -> Sentence:

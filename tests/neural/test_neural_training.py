@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from small_corpus import with_tables
 
-from headway import Parser, TrainingOptions
+from headway import Annotator, Parser, TrainingOptions
 from headway.corpus import Sentence, is_tree, read_sentences
 from headway.errors import ModelError, UsageError
 from headway.learning.checkpoint import remove_checkpoints
@@ -15,6 +15,7 @@ from headway.model_file import read_model_file, write_model_file
 from headway.parts import Candidates, Kind, tree_score
 from headway.presets import PRESETS, HighOrder, Neural, Preset
 from headway.progress import Progress
+from headway.scorers.neural.readers import MOST_PIECES, WordReader
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: headway[neural]")
 pytest.importorskip("onnx", reason="onnx is not installed: headway[neural]")
@@ -125,7 +126,6 @@ def test_damaged_sums_are_refused(summed: Parser, tmp_path: Path) -> None:
 def test_exported_scores_are_those_of_the_network() -> None:
     from headway.scorers.neural.export import export_network
     from headway.scorers.neural.network import Network, PieceEncoder, Shape, WordEncoder
-    from headway.scorers.neural.readers import WordReader
     from headway.scorers.neural.scorer import NeuralScorer
 
     forms = [one.forms for one in treebank("train", 9)]
@@ -158,6 +158,85 @@ def test_exported_scores_are_those_of_the_network() -> None:
                 np.testing.assert_allclose(array, cut, atol=1e-3)
 
 
+def test_padded_sequences_are_read_like_packed_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    from headway.scorers.neural import network
+
+    reader = WordReader.fit([one.forms for one in treebank("train", 9)])
+    torch.manual_seed(1)
+    shape = network.Shape(2, 8, 8, 8, 8, 6, dropout=0.0)
+    known = len(reader.words) + 3, len(reader.characters) + 3
+    encoder = network.WordEncoder(shape, words=known[0], characters=known[1])
+    monkeypatch.setattr(network, "_FORGOTTEN", 0.0)
+    made = reader.batch([["a", "sample", "of", "a", "sentence"], ["words"], ["one", "more", "x" * 40]])
+    inputs = [torch.from_numpy(made[name]) for name in encoder.inputs]
+    found = []
+    for packs in (False, True):
+        monkeypatch.setattr(network, "_packs", lambda values, packs=packs: packs)
+        encoder.zero_grad()
+        values = encoder(*inputs)
+        (values * torch.arange(values.shape[1])[None, :, None]).square().sum().backward()
+        found.append([values.detach(), *(parameter.grad for parameter in encoder.parameters())])
+    for padded, packed in zip(*found, strict=True):
+        np.testing.assert_allclose(padded, packed, rtol=1e-4, atol=1e-5)
+
+
+@pytest.fixture
+def tiny_bert(tmp_path: Path) -> Path:
+    """A folder with a BERT of two layers, with random weights and a tokenizer of letters."""
+    tokenizers = pytest.importorskip("tokenizers", reason="tokenizers is not installed: headway[onnx]")
+    safetensors = pytest.importorskip("safetensors.torch", reason="safetensors is not installed: headway[neural]")
+    size, inner, letters = 8, 16, "abcdefghijklmnopqrstuvwxyz"
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{one}" for one in letters)]
+    model = tokenizers.models.WordPiece(dict(zip(pieces, range(len(pieces)), strict=True)), unk_token="[UNK]")
+    (tmp_path / "tokenizer.json").write_text(tokenizers.Tokenizer(model).to_str())
+    (tmp_path / "config.json").write_text(
+        f'{{"model_type": "bert", "hidden_act": "gelu", "hidden_size": {size}, "vocab_size": {len(pieces)},'
+        f' "max_position_embeddings": {MOST_PIECES}, "intermediate_size": {inner}, "num_attention_heads": 2,'
+        ' "num_hidden_layers": 2}'
+    )
+    shapes = {"embeddings.LayerNorm": (size,)}
+    shapes |= {f"embeddings.{name}_embeddings": (rows, size) for name, rows in
+               (("word", len(pieces)), ("position", MOST_PIECES), ("token_type", 2))}  # fmt: skip
+    for layer in range(2):
+        begin = f"encoder.layer.{layer}."
+        shapes |= {f"{begin}attention.self.{name}": (size, size) for name in ("query", "key", "value")}
+        shapes |= {f"{begin}attention.output.dense": (size, size), f"{begin}intermediate.dense": (inner, size),
+                   f"{begin}output.dense": (size, inner), f"{begin}output.LayerNorm": (size,),
+                   f"{begin}attention.output.LayerNorm": (size,)}  # fmt: skip
+    torch.manual_seed(1)
+    weights = {f"bert.{name}.weight": torch.randn(*shape) for name, shape in shapes.items()}
+    weights |= {f"bert.{name}.bias": torch.randn(shape[0]) for name, shape in shapes.items() if "_" not in name}
+    safetensors.save_file(weights, tmp_path / "model.safetensors")
+    return tmp_path
+
+
+def test_a_pretrained_encoder_is_used_up_to_a_layer(tiny_bert: Path) -> None:
+    from headway.scorers.neural.network import pretrained_encoder
+
+    inputs = [torch.tensor(one) for one in ([[2, 5, 6, 3]], [4], [[0, 1, 2]], [3])]
+    whole, lower = (pretrained_encoder(tiny_bert, layers=layers).eval() for layers in (0, 1))
+    assert [len(one.blocks) for one in (whole, lower)] == [2, 1]
+    with torch.no_grad():
+        whole.mix.copy_(torch.tensor([0.0, 0.0, -1e9]))  # without the upper layer
+        np.testing.assert_allclose(whole(*inputs), lower(*inputs), atol=1e-5)
+    with pytest.raises(UsageError, match="has 2 layers, not 3"):
+        pretrained_encoder(tiny_bert, layers=3)
+
+
+def test_a_pretrained_encoder_is_fine_tuned(tiny_bert: Path, tmp_path: Path) -> None:
+    rule = Neural().with_encoder(str(tiny_bert), layers=1)
+    preset = replace(TINY, neural=replace(rule, arc=8, label=6))
+    parser = Parser.train(treebank("train", 12), preset=preset, options=TrainingOptions(epochs=1))
+    parser.save(tmp_path / "pieces.headway")
+    sentences = treebank("dev", 4)
+    assert list(Parser.load(tmp_path / "pieces.headway").parse(sentences)) == list(parser.parse(sentences))
+    config = (tiny_bert / "config.json").read_text()
+    for old, new, message in (("bert", "roberta", "not a BERT-shaped encoder"), (str(MOST_PIECES), "64", "64 word")):
+        (tiny_bert / "config.json").write_text(config.replace(old, new))
+        with pytest.raises(UsageError, match=message):
+            Parser.train(treebank("train", 12), preset=preset, options=TrainingOptions(epochs=1))
+
+
 class _Pieces:
     """Two pieces for each word, as no tokenizer would have it."""
 
@@ -174,6 +253,21 @@ class _Pieces:
 
     def sizes(self, sentences: list[list[str]]) -> list[int]:
         return [2 * len(forms) + 2 for forms in sentences]
+
+
+def test_networks_learn_gold_tags_in_a_pipeline(monkeypatch: pytest.MonkeyPatch) -> None:
+    train, seen = treebank("train", 12), []
+
+    def keep(sentences: list[Sentence], **options: object) -> Parser:
+        seen.append(sentences)
+        return Parser.load(Path(__file__).with_name("tiny.headway"))
+
+    monkeypatch.setattr(Parser, "train", keep)
+    for name in ("neural", "neural-sum"):
+        Annotator.train(train, preset=PRESETS[name], crossed=2)
+    gold, tagged = ([one.upos for one in sentences] for sentences in seen)
+    assert gold == [one.upos for one in train]
+    assert tagged != gold  # a linear model reads tags, so it is trained on those of taggers
 
 
 def test_a_network_learns() -> None:

@@ -23,6 +23,9 @@ _FORGOTTEN = 0.33
 _MASKED = 0.1
 """The share of word pieces masked in training."""
 
+_SPELLING_GROUPS = 4
+"""On CPUs, spellings of similar length are read together, in so many groups."""
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -66,11 +69,41 @@ class SharedDropout(nn.Module):
         return values * kept / (1.0 - self.rate)
 
 
-def _run(layer: nn.Module, values: Tensor, lengths: Tensor) -> Tensor:
-    """(B, T, 2 * hidden) Run an LSTM over sequences (B, T, d) of different lengths; the output is zero at padding."""
-    packed = nn.utils.rnn.pack_padded_sequence(values, lengths.cpu(), batch_first=True, enforce_sorted=False)
-    found: Tensor = nn.utils.rnn.pad_packed_sequence(layer(packed)[0], batch_first=True)[0]
-    return found
+def _packs(values: Tensor) -> bool:
+    """Return whether LSTMs read packed sequences: on GPUs and in ONNX graphs; a CPU is faster with padded ones."""
+    return values.device.type != "cpu" or bool(torch.onnx.is_in_onnx_export())
+
+
+def _run(layer: nn.LSTM, values: Tensor, lengths: Tensor) -> Tensor:
+    """(B, T, 2 * hidden) Run a BiLSTM over sequences (B, T, d) of different lengths; the output is zero at padding."""
+    if _packs(values):
+        packed = nn.utils.rnn.pack_padded_sequence(values, lengths.cpu(), batch_first=True, enforce_sorted=False)
+        found: Tensor = nn.utils.rnn.pad_packed_sequence(layer(packed)[0], batch_first=True)[0]
+        return found
+    backwards = _backwards(lengths, values.shape[1])
+    forward, reverse = _both_ways(layer, values, nn.functional.embedding(backwards, values.flatten(0, 1)))
+    reverse = nn.functional.embedding(backwards, reverse.flatten(0, 1))
+    inside = torch.arange(values.shape[1])[None, :] < lengths[:, None]
+    return torch.cat([forward, reverse], dim=2) * inside[:, :, None]
+
+
+def _both_ways(layer: nn.LSTM, values: Tensor, reverse: Tensor) -> tuple[Tensor, Tensor]:
+    """(B, T, hidden) Run the two directions of a BiLSTM over padded sequences and over the same read backwards.
+
+    Padding follows the sequences in both, so it does not change their outputs.
+    """
+    start, found = values.new_zeros(1, len(values), layer.hidden_size), []
+    for read, side in ((values, ""), (reverse, "_reverse")):
+        weights = [getattr(layer, f"{name}_l0{side}") for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")]
+        found.append(torch.lstm(read, (start, start), weights, True, 1, 0.0, torch.is_grad_enabled(), False, True)[0])
+    return found[0], found[1]
+
+
+def _backwards(lengths: Tensor, size: int) -> Tensor:
+    """(B, size) Return which of the B * size rows to read at each place, to read sequences backwards."""
+    places = torch.arange(size)[None, :]
+    rows = torch.where(places < lengths[:, None], lengths[:, None] - 1 - places, places)
+    return rows + size * torch.arange(len(lengths))[:, None]
 
 
 class Spelling(nn.Module):
@@ -83,10 +116,24 @@ class Spelling(nn.Module):
 
     def forward(self, spellings: Tensor, lengths: Tensor) -> Tensor:
         """(U, size) Return a vector for each of the spellings (U, C), given their lengths (U,)."""
+        if not _packs(self.characters.weight):
+            order = torch.argsort(lengths, stable=True)
+            groups = [group for group in order.tensor_split(_SPELLING_GROUPS) if len(group)]
+            found = torch.cat([self._ends(spellings[group], lengths[group]) for group in groups])
+            return found.index_select(0, torch.argsort(order))
         values = _run(self.layer, self.characters(spellings), lengths)
         half = values.shape[2] // 2
         ends = (lengths.to(values.device) - 1)[:, None, None].expand(-1, 1, half)
         return torch.cat([values[:, :, :half].gather(1, ends)[:, 0], values[:, 0, half:]], dim=1)
+
+    def _ends(self, spellings: Tensor, lengths: Tensor) -> Tensor:
+        """(U, size) Return the final states of both directions, without reading padding that all spellings share."""
+        spellings = spellings[:, : int(lengths.max())]
+        size = spellings.shape[1]
+        backwards = spellings.flatten()[_backwards(lengths, size)]
+        states = _both_ways(self.layer, self.characters(spellings), self.characters(backwards))
+        ends = size * torch.arange(len(lengths)) + lengths - 1
+        return torch.cat([one.flatten(0, 1).index_select(0, ends) for one in states], dim=1)
 
 
 class WordEncoder(nn.Module):
@@ -94,7 +141,7 @@ class WordEncoder(nn.Module):
 
     inputs = ("words", "spellings", "spelling_lengths", "which", "lengths")
     on_cpu = ("spelling_lengths", "lengths")
-    rate, half = 2e-3, False
+    rate = 2e-3
 
     def __init__(self, shape: Shape, *, words: int, characters: int) -> None:
         super().__init__()
@@ -183,7 +230,7 @@ class PieceEncoder(nn.Module):
 
     inputs = ("pieces", "piece_lengths", "firsts", "lengths")
     on_cpu = ("lengths",)
-    rate, half = 2e-4, True
+    rate = 2e-4
 
     def __init__(self, about: dict[str, Any], *, mask: int = -1) -> None:
         super().__init__()
@@ -267,13 +314,26 @@ def _perceptron(size: int, width: int, shape: Shape) -> nn.Module:
     return nn.Sequential(nn.Linear(size, width), nn.LeakyReLU(0.1), SharedDropout(shape.dropout))
 
 
-def pretrained_encoder(folder: Path, *, mask: int = -1) -> PieceEncoder:
-    """Load a BERT-shaped encoder from ``config.json`` and ``model.safetensors``; UsageError for other architectures."""
+def pretrained_encoder(folder: Path, *, mask: int = -1, layers: int = 0) -> PieceEncoder:
+    """Load a BERT-shaped encoder from ``config.json`` and ``model.safetensors``; UsageError for other architectures.
+
+    Parameters
+    ----------
+    mask : int
+        See `PieceEncoder`.
+    layers : int
+        The number of layers to use, from the lowest; 0 for all.
+    """
     from safetensors.torch import load_file
 
     about = json.loads((folder / "config.json").read_text())
     if about.get("model_type") != "bert" or about.get("hidden_act") != "gelu":
         raise UsageError(f"{folder}: not a BERT-shaped encoder with GELU")
+    if about["max_position_embeddings"] < MOST_PIECES:
+        raise UsageError(f"{folder}: reads {about['max_position_embeddings']} word pieces, fewer than {MOST_PIECES}")
+    if layers > about["num_hidden_layers"]:
+        raise UsageError(f"{folder}: has {about['num_hidden_layers']} layers, not {layers}")
+    about["num_hidden_layers"] = layers or about["num_hidden_layers"]
     loaded = load_file(folder / "model.safetensors")
     weights = {name.removeprefix("bert."): value.float() for name, value in loaded.items()}
     encoder = PieceEncoder(about, mask=mask)
