@@ -279,7 +279,7 @@ def test_other_input_is_other_work(worker, parsed):
 
 def test_a_local_failure_names_the_local_file(worker, monkeypatch):
     monkeypatch.setattr("headway.corpus.remote.local_name", lambda url: "missing/out")
-    with pytest.raises(CorpusError, match=r"^missing/out.part: no such file or folder$"):
+    with pytest.raises(CorpusError, match=r"^missing/out.part: the folder .*missing does not exist$"):
         parse_files(["s3://bucket/in/a/x.txt"], "s3://bucket/out.conllu", worker)
 
 

@@ -32,6 +32,10 @@ def test_the_examples_run_one_after_the_other(blocks, tmp_path):
     assert done.stdout.count("\n") >= 3
 
 
+def test_it_is_short():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) < 500
+
+
 def test_the_docs_import_what_there_is():
     pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("*.md")]
     blocks = [block for page in pages for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL)]

@@ -102,7 +102,7 @@ def open_output(path: str | Path) -> Iterator[BinaryIO]:
     except OSError as error:
         if not _is_about(error, name):
             raise
-        raise CorpusError(reason(error), path=name) from error
+        raise CorpusError(output_reason(error, name), path=name) from error
 
 
 def _opened(name: str) -> contextlib.AbstractContextManager[BinaryIO]:
@@ -161,6 +161,14 @@ def _compressed(raw: BinaryIO, name: str) -> contextlib.AbstractContextManager[B
     if compression(name) == ".xz":
         return cast(BinaryIO, lzma.LZMAFile(raw, "wb"))
     return contextlib.nullcontext(raw)
+
+
+def output_reason(error: OSError, path: str) -> str:
+    """Return the reason why a file cannot be written, in a few words."""
+    folder = os.path.dirname(os.path.abspath(path))
+    if error.errno == errno.ENOENT and not os.path.exists(folder):
+        return f"the folder {folder} does not exist"
+    return reason(error)
 
 
 def reason(error: OSError) -> str:

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from headway.corpus import remote
-from headway.corpus.files import compression, open_output, reason
+from headway.corpus.files import compression, open_output, output_reason
 from headway.corpus.remote import is_remote
 from headway.errors import CorpusError, UsageError
 from headway.writing import draft, sync_folder
@@ -259,7 +259,7 @@ def clear_words(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise CorpusError(reason(error), path=path) from None
+        raise CorpusError(output_reason(error, path), path=path) from None
 
 
 def replace_json(path: Path, value: object) -> None:

@@ -55,7 +55,7 @@ def test_other_names_are_refused(tmp_path, name):
 
 
 def test_folders_that_are_not_there(tmp_path):
-    with pytest.raises(CorpusError, match="no such file or folder"):
+    with pytest.raises(CorpusError, match="does not exist"):
         draw_charts([LINES], tmp_path / "none" / "a.svg")
 
 

@@ -1,15 +1,18 @@
 """The habits of other parsers' commands: text on standard input, formats told by content, errors in one line."""
 
 import io
+import re
+import shlex
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
 
 import pytest
 from cli_samples import EXAMPLES
 
 from headway.bulk.pieces import is_text
-from headway.corpus import CONLL2009, CONLLU, CONLLX, Sentence, format_sentence, read_sentences
+from headway.corpus import CONLL2009, CONLLU, CONLLX, Sentence, format_sentence, read_sentences, write_sentences
 from headway.corpus.guessing import guess_layout, looks_like_text
 from headway.corpus.text import treebank_text
 
@@ -182,3 +185,27 @@ def test_a_model_without_lemmas_does_not_ask_for_them(run, tmp_path):
     assert f"{model}, " in last
     assert " MB, " in last
     assert "LEMMA" not in run("parse", path, "-m", model).stderr
+
+
+def test_every_command_of_the_migration_page(run, tmp_path, monkeypatch):
+    page = (EXAMPLES.parent / "docs" / "migration.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `.*` \| `((?:[^`]*\| )?headway [^`]*)` \|$", page, re.MULTILINE)
+    assert len(rows) == page[page.index("On the command line:") :].count("\n|") - 2
+    monkeypatch.chdir(tmp_path)
+    gold = list(islice(read_sentences(EXAMPLES / "sample-train.conllu"), 12))
+    for name in ("train", "dev", "gold", "system"):
+        write_sentences(f"{name}.conllu", gold)
+    (tmp_path / "text.txt").write_text("Dogs bark.\nCats sleep.\n")
+    for row in rows:
+        echoed, _, command = row.rpartition("\\| ")
+        done = run(*shlex.split(command)[1:], stdin=" ".join(shlex.split(echoed)[1:]).encode())
+        assert done.exit_code == 0, (command, done.stderr)
+    assert (tmp_path / "model.headway").is_file()
+
+
+@pytest.mark.parametrize("command", ["parse -q -o", "treebank convert --to conllx -o", "parse -q --to html -o"])
+def test_a_missing_folder_is_named(run, tmp_path, command):
+    place = tmp_path / "nowhere" / "x"
+    result = run(*command.split(), place, stdin=TABLE.encode())
+    expected = f"headway: error: {place}: the folder {place.parent} does not exist\n"
+    assert (result.exit_code, result.stderr) == (3, expected)
