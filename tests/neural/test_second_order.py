@@ -125,5 +125,5 @@ def test_a_model_is_trained_climbed_and_saved(tmp_path: Path) -> None:
     [proved] = again.parse([Sentence.from_words(FORMS)], decoder="exact")
     assert proved.metadata["optimal"] == "yes"
     both = replace(PRESETS["neural-sum"], neural=replace(TINY.neural, folds=2))
-    with pytest.raises(UsageError, match="scores of arcs alone"):
+    with pytest.raises(UsageError, match="on top of arc scores"):
         Parser.train(train, preset=both)
