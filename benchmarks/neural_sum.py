@@ -51,7 +51,7 @@ def main() -> None:
     options.add_argument("train")
     options.add_argument("dev")
     options.add_argument("--hidden", type=int, default=200)
-    options.add_argument("--batch", type=int, default=1000)
+    options.add_argument("--batch", type=int, default=0)
     options.add_argument("--epochs", type=int, default=30)
     options.add_argument("--linear-epochs", type=int, default=10)
     options.add_argument("--folds", type=int, default=4)

@@ -64,7 +64,8 @@ class Neural:
     encoder_layers : int
         Use only so many of the encoder's layers, the lowest: faster, less accurate. 0 for all.
     batch : int
-        The maximum number of words in a batch.
+        The maximum number of words in a batch; 0 to choose it by the size of the treebank: small ones need small
+        batches, because they have few of them in an epoch.
     folds : int
         If not 0, a linear model is trained on top of the network's scores, with the rest of the preset. Its training
         scores come from this many folds: each is scored by a network trained on the others (jackknifing).
@@ -80,7 +81,7 @@ class Neural:
     label: int = 100
     encoder: str = ""
     encoder_layers: int = 0
-    batch: int = 1000
+    batch: int = 0
     folds: int = 0
     second: int = 0
 

@@ -98,7 +98,7 @@ def train_network(
     device = options.device or ("cuda" if torch.cuda.is_available() else "cpu")
     torch.set_float32_matmul_precision("high")
     network.to(device)
-    half = _multiplies_bfloat16(device)
+    half = _uses_bfloat16(network, device)
     optimizer = torch.optim.AdamW(_parameters(network), betas=(0.9, 0.98), weight_decay=0.01, fused=True)
     rates = [float(group["lr"]) for group in optimizer.param_groups]
     sizes = reader.sizes([example.forms for example in train])
@@ -137,10 +137,10 @@ def train_network(
     return done
 
 
-def _multiplies_bfloat16(device: str) -> bool:
-    """Return whether bfloat16 is faster than float32: on GPUs, and on CPUs with instructions for it."""
+def _uses_bfloat16(network: Network, device: str) -> bool:
+    """Return whether bfloat16 is faster: on GPUs for BERT-shaped encoders, and on CPUs with instructions for it."""
     if device == "cuda":
-        return True
+        return isinstance(network.encoder, PieceEncoder)
     known: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()  # missing in older versions
     return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
 

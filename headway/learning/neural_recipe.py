@@ -32,6 +32,9 @@ _UNKNOWN = -100
 _LARGE = 100_000
 """The size of a treebank, in words, from which a BiLSTM is trained with less dropout."""
 
+_STEPS, _SMALLEST, _LARGEST = 150, 200, 1000
+"""The number of batches of an epoch, if their size permits, and the smallest and largest batches, in words."""
+
 _READ = ("upos", "xpos", "feats", "lemma")
 
 
@@ -91,9 +94,10 @@ class NetworkRecipe:
             if self.checkpoint is not None:
                 kept = NetworkCheckpoint(self.checkpoint, stage.replace(", ", "-").replace(" ", "-"))
             columns = {"labels": self.labels, "upos": tags}
+            words = self.rule.batch or batch_size(sentences)
             trained = train_network(
                 network, reader, _examples(sentences, columns), None if dev is None else _examples(dev, columns),
-                NetworkTraining(options.epochs, options.patience, self.rule.batch, options.seed),
+                NetworkTraining(options.epochs, options.patience, words, options.seed),
                 report=lambda epoch, scores: self.progress.note(f"{stage}: epoch {epoch}: {scores}"),
                 advance=self.progress.advance, checkpoint=kept,
             )  # fmt: skip
@@ -184,6 +188,11 @@ def settle(model: TrainedModel, dev: GoldTrees, *, threads: int = 1) -> TrainedM
     with Threads(threads) as pool:
         right = [accuracy(one.search(), dev, ALL_ARCS, threads=pool) for one in models]
         return calibrate(models[int(np.argmax(right))], dev, threads=pool)
+
+
+def batch_size(sentences: Sequence[Sentence]) -> int:
+    """Return the maximum number of words in a batch for this treebank."""
+    return min(_LARGEST, max(_SMALLEST, sum(map(len, sentences)) // _STEPS))
 
 
 def _known_tags(sentences: Sequence[Sentence]) -> tuple[str, ...]:

@@ -270,6 +270,14 @@ def test_networks_learn_gold_tags_in_a_pipeline(monkeypatch: pytest.MonkeyPatch)
     assert tagged != gold  # a linear model reads tags, so it is trained on those of taggers
 
 
+def test_small_treebanks_have_small_batches() -> None:
+    from headway.learning.neural_recipe import batch_size
+
+    sentence = Sentence.from_words(["word"] * 100)
+    sizes = [batch_size([sentence] * count) for count in (1, 300, 375, 1500, 1501, 9000)]
+    assert sizes == [200, 200, 250, 1000, 1000, 1000]
+
+
 def test_a_network_learns() -> None:
     train = treebank("train", 6)
     wider = replace(TINY, neural=Neural(layers=1, hidden=128, word=128, character=64, arc=128, label=64))
