@@ -6,7 +6,8 @@
 
 Every parser learns from the same sentences, without a dev set. Weights of ensembles are learned on one half of the dev
 set and measured on the other, then the other way round, so the figures are about the whole dev set. "Best single" is
-chosen in the same way. Labels are those of the first parser. Treebanks are read from HEADWAY_TREEBANKS, by default
+chosen in the same way; it is also the parser whose search is biased towards the trees of the others, unless --base
+names another. Labels are those of the first parser. Treebanks are read from HEADWAY_TREEBANKS, by default
 ../shared/treebanks.
 """
 
@@ -50,6 +51,8 @@ def read_arguments() -> argparse.Namespace:
         "--member", action="append", choices=sorted(RECIPES), metavar="RECIPE",
         help=f"a parser of the ensembles, the most accurate first; three or four; by default {', '.join(MEMBERS)}",
     )  # fmt: skip
+    parser.add_argument("--base", metavar="RECIPE", help="bias this parser, whichever is best")
+    parser.add_argument("--confident", action="store_true", help="only ensembles that weigh arcs by their confidence")
     parser.add_argument("--sentences", type=int, default=0, help="train on so many; 0 for all")
     parser.add_argument("--sample", type=int, default=0, help="draw them by this seed; 0 for the first ones")
     parser.add_argument("--dev", type=int, default=0, help="use the first so many of the dev set; 0 for all")
@@ -59,6 +62,8 @@ def read_arguments() -> argparse.Namespace:
     options.member = options.member or list(MEMBERS)
     if len(options.member) not in (3, 4):
         parser.error("name three or four members")
+    if options.base not in (None, *options.member[:3]):
+        parser.error("--base must be one of the first three members")
     return options
 
 
@@ -100,13 +105,13 @@ def measure(name: str, options: argparse.Namespace) -> dict[str, float]:
         for how in ("reparsed", "biased"):
             if options.only not in (None, how):
                 continue
-            for confident in (False, True):
+            for confident in (True,) if options.confident else (False, True):
                 started = time.process_time()
-                gammas = [half.learn(members, how == "reparsed", confident) for half in halves]
-                found = [
-                    half.combine(members, gammas[1 - place], how == "reparsed", confident)
-                    for place, half in enumerate(halves)
-                ]
+                found = []
+                for half, other, first in zip(halves, halves[::-1], best, strict=True):
+                    base = "" if how == "reparsed" else options.base or first  # an incremental model cannot be biased
+                    gammas = other.learn(members, base, confident)
+                    found.append(half.combine(members, gammas, base, confident))
                 ensemble = f"{label}, {how}{', confident' if confident else ''}"
                 note(ensemble, found)
                 rows[f"{ensemble}, CPU seconds"] = round(time.process_time() - started, 1)
@@ -117,8 +122,9 @@ class Half:
     """One half of a dev set, and the trees of all parsers for it."""
 
     def __init__(self, sentences: Sequence[Sentence], parsers: dict[str, Parser]) -> None:
-        self.sentences, self.first = sentences, next(iter(parsers.values())).model
-        self.encoded, self.search = self.first.encoder.encode(sentences), self.first.search()
+        self.sentences, self.parsers = sentences, parsers
+        self.first = next(iter(parsers.values())).model
+        self.encoded = self.first.encoder.encode(sentences)
         with Threads() as pool:
             self.votes = {
                 recipe: tree_votes(parser, sentences, threads=pool, confident=True)
@@ -129,26 +135,28 @@ class Half:
         """The trees of one parser."""
         return [vote.heads for vote in self.votes[recipe]]
 
-    def combine(self, members: Sequence[str], gammas: Sequence[Gamma], alone: bool, confident: bool) -> Heads:
-        """The trees that an ensemble finds."""
-        columns = [self.votes[recipe] for recipe in (members if alone else members[1:])]
+    def combine(self, members: Sequence[str], gammas: Sequence[Gamma], base: str, confident: bool) -> Heads:
+        """Return the trees of an ensemble: of the biased search of `base`, or of votes alone if it is empty."""
+        columns = [self.votes[recipe] for recipe in members if recipe != base]
         votes: list[list[Vote]] = [list(row) for row in zip(*columns, strict=True)]
         if not confident:
             votes = [[replace(vote, confidence=None) for vote in row] for row in votes]
-        search = biased_search(self.search, self.encoded, votes, gammas, alone=alone)
+        model = self.parsers[base or members[0]].model
+        encoded = model.encoder.encode(self.sentences)
+        search = biased_search(model.search(), encoded, votes, gammas, alone=not base)
         with Threads() as pool:
-            return [parse.heads for parse in search.trees(self.encoded, threads=pool)]
+            return [parse.heads for parse in search.trees(encoded, threads=pool)]
 
-    def learn(self, members: Sequence[str], alone: bool, confident: bool) -> list[Gamma]:
-        """The weights that are best here."""
-        start = [Gamma()] * len(members) if alone else [Gamma(0.0)] * (len(members) - 1)
+    def learn(self, members: Sequence[str], base: str, confident: bool) -> list[Gamma]:
+        """Return the weights that are best here."""
+        start = [Gamma(0.0)] * (len(members) - 1) if base else [Gamma()] * len(members)
 
         def right(gammas: Sequence[Gamma]) -> int:
-            found = self.combine(members, gammas, alone, confident)
+            found = self.combine(members, gammas, base, confident)
             pairs = zip(found, self.sentences, strict=True)
             return sum(int((heads[1:] == sentence.heads).sum()) for heads, sentence in pairs)
 
-        return learn_gammas(right, start, together=not alone)
+        return learn_gammas(right, start, together=bool(base))
 
     def hits(self, found: Heads) -> tuple[int, int]:
         """Return the numbers of words that have the right head, and the right head and label."""
