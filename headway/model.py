@@ -272,7 +272,7 @@ class TrainedModel:
         from headway.incremental.search import BeamSearch, longest_whole  # imported here: most models do not need it
 
         if decoder is not None:
-            raise UsageError(f"an incremental model has its own search: --decoder {decoder} does not apply")
+            raise UsageError(f"an incremental model has its own search: the decoder {decoder} does not apply")
         if not single_root:
             raise UsageError("an incremental model builds trees with one root: --multiple-roots does not apply")
         assert self.transitions is not None

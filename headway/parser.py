@@ -317,7 +317,8 @@ class Parser:
                 names: Sequence[str] = labels[rank][rows][1:] if parse.labels is None else parse.labels
                 if groups or confidence:
                     scores = label_scores(encoded, index, parse.heads, self.model.namer)
-                    given_labels = self._given_labels(sentence) if keep_labels else {}
+                    found_labels = {} if groups or parse.labels is None else self._label_numbers(heads, parse.labels)
+                    given_labels = found_labels | (self._given_labels(sentence) if keep_labels else {})
                     names, label_chances = self._judged_labels(scores, parse.heads, groups, given_labels)
                 if self.model.settings.pseudo_projective:
                     kept = {word for word, head in enumerate(sentence.heads, start=1) if keep_labels and head >= 0}
@@ -345,8 +346,12 @@ class Parser:
 
     def _given_labels(self, sentence: Sentence) -> dict[int, int]:
         """Return the indices of a sentence's labels by word, for labels that the model knows."""
+        return self._label_numbers(sentence.heads, sentence.labels)
+
+    def _label_numbers(self, heads: Sequence[int], labels: Sequence[str]) -> dict[int, int]:
+        """Return the indices of labels by word, for words with a head and labels that the model knows."""
         numbers = {label: number for number, label in enumerate(self.model.labels)}
-        pairs = enumerate(zip(sentence.heads, sentence.labels, strict=True), start=1)
+        pairs = enumerate(zip(heads, labels, strict=True), start=1)
         return {word: numbers[label] for word, (head, label) in pairs if head >= 0 and label in numbers}
 
     def _judged_labels(

@@ -112,11 +112,17 @@ def test_lists_are_sorted_and_different() -> None:
     scores = [float(tree.metadata["score"]) for tree in trees]
     assert scores == sorted(scores, reverse=True)
     assert len({(tuple(tree.heads), tuple(tree.labels)) for tree in trees}) == len(trees) > 1
+    judged = trained().parse([bare(max(DEV, key=len))], k_best=6, confidence=True)
+    assert [(tree.heads, tree.labels) for tree in judged] == [(tree.heads, tree.labels) for tree in trees]
 
 
-def test_confidences_are_probabilities() -> None:
-    for tree in trained().parse(map(bare, DEV), confidence=True):
-        assert all(0.0 <= float(value) <= 1.0 for value in tree.misc("HeadProb") if value is not None)
+def test_confidences_are_probabilities_of_the_same_trees() -> None:
+    plain = list(trained().parse(map(bare, DEV)))
+    judged = list(trained().parse(map(bare, DEV), confidence=True))
+    assert [(tree.heads, tree.labels) for tree in judged] == [(tree.heads, tree.labels) for tree in plain]
+    for tree in judged:
+        for name in ("HeadProb", "LabelProb"):
+            assert all(0.0 <= float(value) <= 1.0 for value in tree.misc(name) if value is not None)
     arcs = trained().arc_probabilities(bare(DEV[0]))
     np.testing.assert_allclose(arcs[:, 1:].sum(axis=0), 1.0, atol=1e-6)
 
