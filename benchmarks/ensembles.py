@@ -52,6 +52,7 @@ def read_arguments() -> argparse.Namespace:
         help=f"a parser of the ensembles, the most accurate first; three or four; by default {', '.join(MEMBERS)}",
     )  # fmt: skip
     parser.add_argument("--base", metavar="RECIPE", help="bias this parser, whichever is best")
+    parser.add_argument("--restarts", type=int, default=0, help="of hill climbing in parsing; 0 for those of models")
     parser.add_argument("--confident", action="store_true", help="only ensembles that weigh arcs by their confidence")
     parser.add_argument("--sentences", type=int, default=0, help="train on so many; 0 for all")
     parser.add_argument("--sample", type=int, default=0, help="draw them by this seed; 0 for the first ones")
@@ -81,7 +82,9 @@ def measure(name: str, options: argparse.Namespace) -> dict[str, float]:
         if not path.exists():
             rule = TrainingOptions(epochs=options.epochs, seed=1 + options.sample)
             Parser.train(train, preset=RECIPES[recipe], options=rule).save(path)
-        return Parser.load(path)
+        model = Parser.load(path).model
+        settings = replace(model.settings, restarts=options.restarts or model.settings.restarts)
+        return Parser(replace(model, settings=settings))
 
     recipes: list[str] = options.member
     parsers = {recipe: trained(recipe) for recipe in recipes}
