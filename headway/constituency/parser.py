@@ -1,5 +1,6 @@
 """The constituent parser: grammar, lexicon and counts, with a tagger and a dependency parser, in one model file."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -28,7 +29,7 @@ from headway.constituency.parses import ConstituentParse, Weights
 from headway.constituency.partners import Arcs, Partner, Tags, edge_arcs
 from headway.constituency.saving import load_parts, save_parser
 from headway.constituency.training import to_sentence, train_parts
-from headway.constituency.tree import Tree, bare_label
+from headway.constituency.tree import MARKER, Tree, bare_label
 from headway.corpus import Sentence
 from headway.corpus.word import counted
 from headway.encoding import Encoder
@@ -41,7 +42,6 @@ from headway.tagging.viterbi import best_tags
 
 LONGEST = 200
 """The maximum number of words for parsing; longer sentences get a flat tree."""
-_FALLBACK = "FRAG"
 _WIDER = 2.0
 """The factor by which the beam is widened if there is no tree at first."""
 
@@ -352,9 +352,23 @@ class ConstituentParser:
         return unbinarised(Tree(tuple(labels), tuple(parents), tuple(words))).with_labels(plain_label)
 
     def flat_tree(self, forms: Sequence[str], tags: Sequence[str]) -> Tree:
-        """Return a flat tree: the fallback if the grammar has no tree for a sentence."""
-        top = plain_label(max(self.grammar.tops, key=lambda name: self.grammar.tops[name]))
-        return Tree((top, _FALLBACK, *tags), (-1, 0, *[1] * len(tags)), (None, None, *forms))
+        """Return a flat tree: the fallback if the grammar has no tree for a sentence.
+
+        If the top mostly has one child, a phrase, the words are in a phrase of the most frequent label there.
+        """
+        top = max(self.grammar.tops, key=lambda name: self.grammar.tops[name])
+        below: Counter[str] = Counter()
+        for parent, child, *more in self.grammar.rules:
+            if parent == self.grammar.number[top]:
+                name = self.grammar.symbols[child]
+                alone = len(more) == 1 and child >= self.grammar.tags and MARKER not in name
+                below[plain_label(name) if alone else ""] += more[-1]
+        phrases = [plain_label(top)]
+        if 2 * below.pop("", 0) < below.total():
+            phrases += [label for label, _ in below.most_common(1)]
+        above = range(-1, len(phrases) - 1)
+        parents, nothing = [*above, *[len(phrases) - 1] * len(tags)], [None] * len(phrases)
+        return Tree((*phrases, *tags), tuple(parents), (*nothing, *forms))
 
     def _flat(self, forms: Sequence[str], tags: Sequence[str]) -> ConstituentParse:
         tree = self.flat_tree(forms, tags)

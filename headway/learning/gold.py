@@ -81,6 +81,15 @@ def gold_trees(sentences: Sequence[Sentence], encoder: Encoder, labels: Sequence
     return GoldTrees(encoded, heads, names)
 
 
+def joined_roots(gold: GoldTrees) -> GoldTrees:
+    """Attach all roots of a sentence but the first one to the first one; labels are unchanged."""
+    heads = gold.heads.copy()
+    for start, end in zip(gold.encoded.starts[:-1], gold.encoded.starts[1:], strict=True):
+        roots = np.flatnonzero(heads[start:end] == 0)
+        heads[start + roots[1:]] = roots[0]
+    return replace(gold, heads=heads)
+
+
 def projective_gold(gold: GoldTrees) -> GoldTrees:
     """Replace each tree by the projective tree that shares most arcs with it; labels are unchanged."""
     heads = gold.heads.copy()

@@ -18,7 +18,7 @@ from headway.incremental.templates import TEMPLATES
 from headway.incremental.transitions import TransitionModel, TransitionSettings, make_machine
 from headway.learning.averaging import AveragedTable, averaged_table
 from headway.learning.beam import OBJECTIVES, RELAXED, UPDATES, learn_beam
-from headway.learning.gold import GoldTrees, projective_gold
+from headway.learning.gold import GoldTrees, joined_roots, projective_gold
 from headway.learning.learners import agreement
 from headway.parts.scorer import Scorer
 from headway.presets import Incremental
@@ -119,6 +119,7 @@ class BeamLearner:
         decoder: Decoder,
         threads: Threads,
     ) -> None:
+        gold = joined_roots(gold)  # transition systems build trees with one root
         self.gold, self.dev, self.labels, self.rule, self.threads = gold, dev, labels, rule, threads
         self.ranker, self.decoder = ranker, decoder
         if rule.objective == "explore" and (rule.beam > 1 or system not in DYNAMIC):

@@ -23,6 +23,7 @@ from headway.constituency.brackets import format_tree, parse_trees
 from headway.constituency.cky import fill_chart
 from headway.constituency.drawing import draw_tree, tree_text
 from headway.constituency.forest import best_tree
+from headway.constituency.grammar import Grammar
 from headway.constituency.head_rules import HeadRules, dependencies
 from headway.constituency.lexical_counts import make_table
 from headway.constituency.lexical_rules import count_events
@@ -127,6 +128,17 @@ def test_tags_are_kept_where_the_grammar_knows_them(parser: ConstituentParser) -
     forms = ["the", "dog", "sleeps", "."]
     [parse] = parser.parse([forms], tags=[["DT", "NNP", "VBZ", "."]])
     assert parse.tree.tags == ["DT", "NNP", "VBZ", "."]
+
+
+def test_flat_trees_have_the_labels_of_the_treebank(parser: ConstituentParser) -> None:
+    [long] = parser.parse([["dog"] * 201])
+    assert long.fallback
+    assert long.tree.labels[:2] == ("ROOT", "S")
+    assert long.tree.parents[:4] == (-1, 0, 1, 1)
+    bare = list(parse_trees("(CP (NP (N a)) (VP (V b)))\n(CP (NP (N a) (N c)) (VP (V b)))\n(CP (VP (V b)))"))
+    table = HeadRules.read("english")
+    flat = replace(parser, grammar=Grammar.fit(bare, table)).flat_tree(["a", "b"], ["N", "V"])
+    assert format_tree(flat) == "(CP (N a) (V b))"
 
 
 def test_given_tags_are_kept_even_if_the_grammar_must_see_others(parser: ConstituentParser) -> None:

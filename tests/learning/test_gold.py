@@ -5,7 +5,7 @@ import pytest
 from headway.corpus import Sentence, read_sentences
 from headway.encoding import Encoder
 from headway.errors import CorpusError, TreeError
-from headway.learning.gold import check_gold, gold_trees, nonprojective_share
+from headway.learning.gold import check_gold, gold_trees, joined_roots, nonprojective_share
 
 
 def tree(*heads: int, labels: str = "") -> Sentence:
@@ -34,6 +34,17 @@ def test_a_sentence_without_a_tree_is_refused_by_name_and_line(heads: str, reaso
 def test_nothing_to_learn_from_is_refused() -> None:
     with pytest.raises(TreeError, match="no sentence to train on"):
         check_gold([], "train on")
+
+
+def test_joined_roots_make_one_tree() -> None:
+    several = Sentence.from_words(["a", "b", "c", "d"], heads=[2, 0, 0, 0], labels=["x", "root", "y", "z"])
+    single = Sentence.from_words(["a", "b"], heads=[0, 1], labels=["root", "x"])
+    sentences = [single, several]
+    gold = gold_trees(sentences, Encoder.fit(sentences), ["root", "x", "y", "z"])
+    joined = joined_roots(gold)
+    assert joined.heads.tolist() == [-1, 0, 1, -1, 2, 0, 2, 2]
+    assert joined.labels.tolist() == gold.labels.tolist()
+    assert gold.heads.tolist()[3:] == [-1, 2, 0, 0, 0]
 
 
 def test_several_roots_are_let_through() -> None:
