@@ -3,9 +3,10 @@
     python benchmarks/server_load.py TEXT --model en --workers 2 --seconds 20
 
 The same text is parsed by the command, then sent to a server in parts, by as many clients as twice its workers; then
-single sentences at half of that load, sent at fixed times whether or not earlier ones have been answered; how long they
-take is counted from these times. Ratios count: both run on the same machine, one after the other. Where other work
-keeps that machine busy, CPU seconds count: those of the command are all it takes, reading the model included.
+single sentences at half of the command's words a second, and at half of the server's, sent at fixed times whether or
+not earlier ones have been answered; how long they take is counted from these times. Ratios count: both run on the same
+machine, one after the other. Where other work keeps that machine busy, CPU seconds count: those of the command are all
+it takes, reading the model included.
 """
 
 import argparse
@@ -48,7 +49,7 @@ def main() -> None:
     parser.add_argument("text", type=Path)
     parser.add_argument("--model", default="en")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--seconds", type=float, default=20.0, help="of single sentences")
+    parser.add_argument("--seconds", type=float, default=20.0, help="of single sentences, at each load")
     given = parser.parse_args()
     command = [sys.executable, "-m", "headway.cli.main"]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -82,18 +83,24 @@ def measure(server: "subprocess.Popen[str]", given: argparse.Namespace, rate: fl
         served, spent = words / (time.perf_counter() - started), cpu_seconds(server.pid) - before
         print(f"headway serve --workers {given.workers}: {served:,.0f} words a second, {served / rate:.0%}", end="")
         print(f"; {words:,} words in {spent:.1f} CPU seconds, {used / spent:.0%} of the command's words a CPU second")
+    for whose, load in (("the command's", rate), ("the server's", served)):
+        send_singly(server.pid, address, load / 2, given.seconds, f"half of {whose} words a second")
+
+
+def send_singly(server: int, address: str, rate: float, seconds: float, name: str) -> None:
+    """Send single sentences, so many words a second, and print how long their answers take."""
+    gap = 21 / rate  # the sentence has 20 words and a full stop
     with concurrent.futures.ThreadPoolExecutor(32) as pool:
-        gap = 21 / (served / 2)  # the sentence has 20 words and a full stop
-        due, answers, before = time.perf_counter(), [], cpu_seconds(server.pid)
-        end = due + given.seconds
+        due, answers, before = time.perf_counter(), [], cpu_seconds(server)
+        end = due + seconds
         while due < end:
             time.sleep(max(0.0, due - time.perf_counter()))
             answers.append(pool.submit(post, address, SENTENCE, due))
             due += gap
         delays = sorted(answer.result()[0] for answer in answers)
     median, late = delays[len(delays) // 2], delays[int(len(delays) * 0.99)]
-    print(f"{len(delays)} single sentences: median {1000 * median:.0f} ms, p99 {1000 * late:.0f} ms", end="")
-    print(f", {1000 * (cpu_seconds(server.pid) - before) / len(delays):.1f} ms of CPU time each")
+    print(f"{name}: {len(delays)} single sentences, median {1000 * median:.0f} ms, p99 {1000 * late:.0f} ms", end="")
+    print(f", {1000 * (cpu_seconds(server) - before) / len(delays):.1f} ms of CPU time each")
 
 
 def processes(server: int) -> list[int]:

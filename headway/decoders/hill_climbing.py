@@ -5,8 +5,9 @@ or when the best tree meets an upper bound. Works for any scorer that can score 
 climb: a few passes over n words, each trying its candidate heads.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,10 +27,14 @@ from headway.parts.table_scores import possible_scores
 from headway.parts.tree_scorer import TreeScorer, plant, tree_total
 from headway.random_numbers import make_generator, reseed
 
+T = TypeVar("T")
+
 STARTS = ("uniform", "first-order", "map")
 """Random trees, uniform or by the probability of their arcs; or the best first-order tree, then random trees."""
 
 _UNIFORM, _MAP = 0, 2
+_SHORT = 2_000
+"""Words times climbs of a search that ends before a user could wait for it: a fraction of a second."""
 ROUNDING = 1e-9
 """A tree counts as better than another only if its score is higher by more than this."""
 
@@ -139,6 +144,16 @@ def search_trees(
     return best, max(best, bound), climbs, found
 
 
+def run_climbs(work: Callable[[], T], climber: Climber, *, words: int) -> T:
+    """Return ``work()``, which searches so many words: interruptibly, unless it is too short for that to pay.
+
+    The helper thread of `interruptibly` takes as much time as a sentence of 20 words.
+    """
+    if words * (climber.restarts + 1) <= _SHORT and not climber.thorough:
+        return work()
+    return interruptibly(work, climber.stop)
+
+
 @dataclass(frozen=True)
 class HillClimbing(TableDecoder):
     """Find a high-scoring tree by climbing from many starts.
@@ -188,8 +203,8 @@ class HillClimbing(TableDecoder):
             raise no_tree(size - 1, single_root=single_root, projective=self.projective)
         starting = exact_starts if self.marginal_roots else arc_starts
         starts = starting(scorer.layout, scorer.arc, climber.start == _UNIFORM, single_root)
-        score, bound, climbs, found = interruptibly(
-            lambda: search_trees(scorer, starts, climber, heads, make_trace(0, size)), climber.stop
+        score, bound, climbs, found = run_climbs(
+            lambda: search_trees(scorer, starts, climber, heads, make_trace(0, size)), climber, words=size - 1
         )
         return Parse(
             heads,
