@@ -21,7 +21,7 @@ from headway.progress import Progress
 
 SEEDS = 3
 _TRIES = 3
-"""Attempts at finding the number of chains that takes a given time."""
+"""Attempts at finding the number of chains that takes a given time, and corrections of the result."""
 _REPEATS, _LEAST_SECONDS = 2, 2.0
 _CLOSE = 1e-6
 """A time above the one that is wanted by less than this share of a chain's is equal to it."""
@@ -114,10 +114,17 @@ def run_for(group: Group, decoder: Sampling, seconds: float, *, seeds: int) -> M
     """Search with as many chains as take `seconds` seconds of CPU time: a mixture of k and k + 1 chains."""
     fewer = chains_for(group, decoder, seconds)
     low, short = _run_seeds(group, replace(decoder, chains=fewer), range(seeds))
+    while short > seconds and fewer > 1:  # times vary, so the estimate can be too high, or too low
+        fewer -= 1
+        low, short = _run_seeds(group, replace(decoder, chains=fewer), range(seeds))
     if short >= seconds:
         return Mixture(fewer, short, low)
     high, long = _run_seeds(group, replace(decoder, chains=fewer + 1), range(seeds))
-    share = 1.0 if long <= seconds else (seconds - short) / (long - short)
+    for _ in range(_TRIES):  # not for ever: chains that have proved their trees to be the best take no time
+        if long < seconds:
+            fewer, low, short = fewer + 1, high, long
+            high, long = _run_seeds(group, replace(decoder, chains=fewer + 1), range(seeds))
+    share = min(1.0, (seconds - short) / max(long - short, 1e-9))
     more = np.random.default_rng(decoder.seed).random(low.shape) < share
     return Mixture(fewer + share, (1.0 - share) * short + share * long, np.where(more, high, low))
 

@@ -7,6 +7,7 @@ import pytest
 import small_climber
 from small_parser import DEV
 
+from headway.analysis import equal_time
 from headway.analysis.equal_time import Comparison, chains_for, compare_at_equal_time, run_for
 from headway.analysis.sampling import Run, Speeds, compare_speeds, length_samples, samplers
 from headway.decoders.sampling import Sampling
@@ -119,6 +120,13 @@ def test_a_mixture_of_two_numbers_of_chains_takes_the_time_that_is_wanted():
     assert counts.mean() == pytest.approx(4.25, abs=0.03)
     too_long = run_for(group, Sampling(), 0.1, seeds=1)
     assert (too_long.chains, too_long.seconds) == (1, 1.5)
+
+
+@pytest.mark.parametrize("estimate", [1, 4, 5, 9])
+def test_the_time_is_met_even_if_the_estimate_was_wrong(monkeypatch, estimate):
+    monkeypatch.setattr(equal_time, "chains_for", lambda group, decoder, seconds: estimate)
+    mixture = run_for(Clocked(), Sampling(), 3.125, seeds=1)
+    assert (mixture.chains, mixture.seconds) == (pytest.approx(4.25), pytest.approx(3.125))
 
 
 def test_all_searches_get_the_same_time():
