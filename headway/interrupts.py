@@ -23,7 +23,7 @@ def stop_flag() -> npt.NDArray[np.int64]:
     return np.zeros(1, dtype=np.int64)
 
 
-def interruptibly(work: Callable[[], T], stop: npt.NDArray[np.int64] | None = None) -> T:
+def interruptibly(work: Callable[[], T], stop: npt.NDArray[np.int64] | None = None, *, short: bool = False) -> T:
     """Return ``work()``, handling signals at once.
 
     Only the main thread handles signals; in any other thread, this is a plain call.
@@ -33,8 +33,11 @@ def interruptibly(work: Callable[[], T], stop: npt.NDArray[np.int64] | None = No
     stop : (1,) int64, optional
         The flag that the kernels inside `work` check; set when a signal raises an exception. Without one, `work` is
         abandoned then: for solvers of other packages, which release the GIL but check no flag.
+    short : bool
+        Whether `work` ends before a user could wait for it. Then this is a plain call, too: a helper thread takes as
+        much time as the search for a tree of 20 words.
     """
-    if threading.current_thread() is not threading.main_thread():
+    if short or threading.current_thread() is not threading.main_thread():
         return work()
     answers: list[T] = []
     failures: list[BaseException] = []

@@ -5,9 +5,8 @@ or when the best tree meets an upper bound. Works for any scorer that can score 
 climb: a few passes over n words, each trying its candidate heads.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,14 +26,12 @@ from headway.parts.table_scores import possible_scores
 from headway.parts.tree_scorer import TreeScorer, plant, tree_total
 from headway.random_numbers import make_generator, reseed
 
-T = TypeVar("T")
-
 STARTS = ("uniform", "first-order", "map")
 """Random trees, uniform or by the probability of their arcs; or the best first-order tree, then random trees."""
 
 _UNIFORM, _MAP = 0, 2
 _SHORT = 2_000
-"""Words times climbs of a search that ends before a user could wait for it: a fraction of a second."""
+"""The most words times climbs of a short search."""
 ROUNDING = 1e-9
 """A tree counts as better than another only if its score is higher by more than this."""
 
@@ -144,14 +141,9 @@ def search_trees(
     return best, max(best, bound), climbs, found
 
 
-def run_climbs(work: Callable[[], T], climber: Climber, *, words: int) -> T:
-    """Return ``work()``, which searches so many words: interruptibly, unless it is too short for that to pay.
-
-    The helper thread of `interruptibly` takes as much time as a sentence of 20 words.
-    """
-    if words * (climber.restarts + 1) <= _SHORT and not climber.thorough:
-        return work()
-    return interruptibly(work, climber.stop)
+def is_short(climber: Climber, words: int) -> bool:
+    """Return whether a search of so many words ends in a fraction of a second; see `interruptibly`."""
+    return words * (climber.restarts + 1) <= _SHORT and not climber.thorough
 
 
 @dataclass(frozen=True)
@@ -203,8 +195,10 @@ class HillClimbing(TableDecoder):
             raise no_tree(size - 1, single_root=single_root, projective=self.projective)
         starting = exact_starts if self.marginal_roots else arc_starts
         starts = starting(scorer.layout, scorer.arc, climber.start == _UNIFORM, single_root)
-        score, bound, climbs, found = run_climbs(
-            lambda: search_trees(scorer, starts, climber, heads, make_trace(0, size)), climber, words=size - 1
+        score, bound, climbs, found = interruptibly(
+            lambda: search_trees(scorer, starts, climber, heads, make_trace(0, size)),
+            climber.stop,
+            short=is_short(climber, size - 1),
         )
         return Parse(
             heads,

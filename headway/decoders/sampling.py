@@ -24,6 +24,8 @@ from headway.parts.tree_scorer import TreeScorer
 
 PROPOSALS = ("gibbs", "walk")
 """Redraw the head of one word at a time (Gibbs sampling), or the heads of several words together by a random walk."""
+_SHORT = 5_000
+"""The most steps of chains that end in a fraction of a second; see `interruptibly`."""
 
 
 @dataclass(frozen=True)
@@ -162,8 +164,9 @@ class Sampling(TableDecoder):
         if not best_of_arcs(scorer.layout, scorer.arc, self.projective, single_root, heads):
             raise no_tree(size - 1, single_root=single_root, projective=self.projective)
         starts = arc_starts(scorer.layout, scorer.arc, False, single_root)
+        steps = schedule.chains * schedule.steps * (schedule.rounds + count)
         score, bound, chain = interruptibly(
-            lambda: run_chains(scorer, starts, moves, schedule, heads, draws), schedule.stop
+            lambda: run_chains(scorer, starts, moves, schedule, heads, draws), schedule.stop, short=steps <= _SHORT
         )
         finite_bound = bound if bound < np.inf else None
         return draws, Parse(heads, score, bound=finite_bound, exact=score >= bound, statistics={"chain": chain})

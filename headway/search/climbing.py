@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from headway.decoders.hill_climbing import ROUNDING, Climber, HillClimbing, Trace, make_trace, run_climbs, search_trees
+from headway.decoders.hill_climbing import ROUNDING, Climber, HillClimbing, Trace, is_short, make_trace, search_trees
 from headway.decoders.starts import arc_starts
 from headway.encoding import Encoded
 from headway.interrupts import interruptibly
@@ -78,7 +78,8 @@ def climb_batch(
             candidates.starts, candidates.allowed, batch.gold, model, climber, batch.heads, reached, trace,
         )  # fmt: skip
 
-    run_climbs(lambda: threads.deal(work), climber, words=int(encoded.lengths()[batch.sentences].sum()))
+    words = int(encoded.lengths()[batch.sentences].sum())
+    interruptibly(lambda: threads.deal(work), climber.stop, short=is_short(climber, words))
     batch.outcomes[:] = reached[:, :2]
 
 
