@@ -102,7 +102,8 @@ def _check_sentence(choices: Choices) -> str:
     single, keep, k = not choices.yes(1, 4), choices.yes(), 3 if decoder in LISTING and choices.yes(1, 4) else 1
     given = sentence.with_tree(heads, labels)
     required = {word: head for word, head in enumerate(heads, start=1) if head >= 0} if keep else {}
-    leaves = {word for rule in find_constraints(names) for word in rule.childless(given)}
+    tag_map = parser.model.settings.tag_map
+    leaves = {word for rule in find_constraints(names) for word in rule.childless(given, tag_map)}
     forbidden = [(leaf, word) for leaf in leaves for word in range(1, len(given) + 1) if word != leaf]
     try:
         trees = list(

@@ -130,10 +130,10 @@ class Annotator:
             check_gold(dev, "test on while training")
         neural = find_preset(preset).neural
         reads_tags = neural is None or neural.folds > 0
-        for package in () if neural is None else TRAINING:
-            require(package)  # here, too: before the taggers are trained
         if correct_tags and not reads_tags:
             raise UsageError("trees of a network that reads no tags cannot correct tags: train without --correct-tags")
+        for package in () if neural is None else TRAINING:
+            require(package)  # here, too: before the taggers are trained
         options, progress, size = options or TrainingOptions(), progress or Progress(), sum(map(len, train))
         crossed = crossed if reads_tags else 0
         text_work = TEXT * size / 1000.0 * (crossed + 3) / (_FOLDS + 3)
