@@ -1,7 +1,7 @@
 """Accuracy of SampleRank by each kind of constraint, beside MIRA with hill climbing, epoch by epoch.
 
     python benchmarks/constraints.py --treebank UD_Turkish-IMST --epochs 7
-    python benchmarks/constraints.py --treebank UD_Turkish-IMST --sentences 800 --recipe full --recipe full-samples
+    python benchmarks/constraints.py --treebank UD_Turkish-IMST --sentences 800 --recipe full-trees --recipe full
 
 Figure 8 of Zhang et al. (2014), "Steps to excellence". All recipes of a treebank learn from the same pruned arcs and
 the same start of the tensor, in the same order of sentences; their score is the UAS of averaged weights on the dev set,
@@ -22,7 +22,7 @@ from headway.progress import Progress
 from headway.threads import Threads
 
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", Path(__file__).resolve().parent / "../../shared/treebanks"))
-DEFAULT = ("full", "full-samples", "full-samples-neighbours", "full-samples-gold")
+DEFAULT = ("full-trees", "full", "full-samples-neighbours", "full-samples-gold")
 
 
 def main() -> None:

@@ -89,7 +89,7 @@ def main() -> None:
         assert recipe.dev is not None
         judge.tell("the network alone", dev, settle(alone, recipe.dev))
         linear = replace(choices, epochs=given.linear_epochs, patience=given.linear_epochs)
-        plain = Recipe(train, dev, PRESETS["full"], linear, Notes(), threads, without, {})
+        plain = Recipe(train, dev, replace(PRESETS["neural-sum"], neural=None), linear, Notes(), threads, without, {})
         pruned = plain.prune()
         model = learned(plain, *pruned)
         judge.tell("full alone", dev, model)

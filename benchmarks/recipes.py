@@ -7,6 +7,7 @@ from headway.presets import PRESETS, DecoderChoice, HighOrder, LowRank, Preset, 
 
 _FIRST, _STANDARD, _FULL = PRESETS["first-order"], PRESETS["standard"], PRESETS["full"]
 _SECOND = replace(PRESETS["second-order-tight"], name="second-order", inference="trees")
+_FULL_BY_MIRA = replace(_FULL, name="full-trees", inference="trees", decoder=DecoderChoice())
 _MODEL1, _MODEL2, _SIBLING = PRESETS["model1"], PRESETS["model2"], PRESETS["sibling"]
 
 
@@ -23,8 +24,9 @@ RECIPES = PRESETS | {
     for recipe in (
         replace(_FIRST, name="first-order-pruned", pruning=Pruning()),
         replace(_STANDARD, name="standard-without-tensor", tensor=None),
-        replace(_FULL, name="full-without-tensor", tensor=None),
-        replace(_FULL, name="full-triples", tensor=LowRank(triples=True)),
+        _FULL_BY_MIRA,
+        replace(_FULL_BY_MIRA, name="full-without-tensor", tensor=None),
+        replace(_FULL_BY_MIRA, name="full-triples", tensor=LowRank(triples=True)),
         _SECOND,
         replace(_SECOND, name="second-order-sibling", parts=_only(_SECOND, "sibling")),
         replace(_SECOND, name="second-order-dual", decoder=DecoderChoice(train="dual-decomposition")),
@@ -46,8 +48,8 @@ RECIPES = PRESETS | {
             parts=HighOrder({"sibling": WHOLE + _only(_SIBLING, "sibling").templates["sibling"]}),
         ),
         *(
-            replace(_FULL, name=f"full-{inference}", inference=inference, decoder=DecoderChoice(train="sampling"))
-            for inference in ("samples", "samples-neighbours", "samples-gold")
+            replace(_FULL, name=f"full-{inference}", inference=inference)
+            for inference in ("samples-neighbours", "samples-gold")
         ),
         replace(_MODEL1, name="model1-no-third", parts=_only(_MODEL1, *_PAIR)),
         replace(_MODEL2, name="model2-no-third", parts=_only(_MODEL2, *_PAIR)),

@@ -27,7 +27,7 @@ from headway.learning.learners import learned_scorer
 from headway.learning.recipe import Recipe
 from headway.learning.trees import TreeTables, current_scorer
 from headway.parts.candidate_batch import CandidateBatch, TreeBatch
-from headway.presets import PRESETS, Preset
+from headway.presets import PRESETS, DecoderChoice, Preset
 from headway.progress import Progress
 from headway.search import Search, SearchRule
 from headway.threads import Threads
@@ -52,7 +52,7 @@ def main() -> None:
     folder = TREEBANKS / arguments.treebank
     train = list(islice(read_sentences(folder / "train.conllu.xz"), arguments.sentences))
     dev = list(read_sentences(folder / "dev.conllu.xz"))
-    preset, default = PRESETS[arguments.preset], Way()
+    preset, default = replace(PRESETS[arguments.preset], inference="trees", decoder=DecoderChoice()), Way()
     with Threads(1) as threads:
         recipe = Recipe(train, dev, preset, TrainingOptions(), Progress(), threads, (), {})
         began = time.process_time()

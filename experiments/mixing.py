@@ -22,7 +22,7 @@ from headway.learning.epochs import run_epochs
 from headway.learning.learners import TreeLearner, accuracy, learned_scorer
 from headway.learning.recipe import Recipe
 from headway.learning.trees import TreeRule
-from headway.presets import PRESETS
+from headway.presets import PRESETS, DecoderChoice
 from headway.progress import Progress
 from headway.search import Search
 from headway.threads import Threads
@@ -42,7 +42,7 @@ def main() -> None:
     folder = TREEBANKS / arguments.treebank
     train = list(islice(read_sentences(folder / "train.conllu.xz"), arguments.sentences))
     dev = list(read_sentences(folder / "dev.conllu.xz"))
-    preset = PRESETS[arguments.preset]
+    preset = replace(PRESETS[arguments.preset], inference="trees", decoder=DecoderChoice())
     if arguments.step:
         preset = replace(preset, arcs=replace(preset.arcs, step=arguments.step))
     options = TrainingOptions(epochs=arguments.epochs)

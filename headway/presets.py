@@ -289,11 +289,13 @@ _STANDARD = Preset(
     tensor=LowRank(),
     parts=_parts(_THIRD),
 )
+_WHOLE_TREES = replace(_STANDARD, parts=_parts(_FULL, families=tuple(FAMILIES)))
 _FULL_PRESET = replace(
-    _STANDARD,
+    _WHOLE_TREES,
     name="full",
-    about="all parts, a tensor and global features: the most accurate",
-    parts=_parts(_FULL, families=tuple(FAMILIES)),
+    about="all parts, a tensor and global features, trained by SampleRank: the most accurate",
+    inference="samples",
+    decoder=DecoderChoice(train="sampling"),
 )
 _FAST = Preset(
     "fast",
@@ -338,7 +340,7 @@ PRESETS = {
         _STANDARD,
         _FULL_PRESET,
         replace(
-            _FULL_PRESET,
+            _WHOLE_TREES,
             name="compact",
             about="like full, but in a file of less than 20 MB and with less search",
             arcs=replace(_ARCS, rows=200_000),
@@ -359,7 +361,7 @@ PRESETS = {
         *_CHARTS,
         Preset("neural", "a BiLSTM, or a pretrained encoder (--encoder), that reads only forms", neural=Neural()),
         replace(
-            _FULL_PRESET,
+            _WHOLE_TREES,
             name="neural-sum",
             about="a network, and the linear model of full trained on top of its scores",
             neural=Neural(folds=4),

@@ -1,6 +1,7 @@
 """Learning from the samples of a chain."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import brute_force
 import numpy as np
@@ -36,9 +37,9 @@ PARTS = replace(
 )  # fmt: skip
 
 
-def train(preset: Preset, *, epochs: int = 4, threads: int = 1) -> TrainedModel:
+def train(preset: Preset, *, epochs: int = 4, threads: int = 1, checkpoint: Path | None = None) -> TrainedModel:
     options = TrainingOptions(epochs=epochs, seed=1, threads=threads)
-    return train_model(TRAIN, DEV, preset=preset, options=options, progress=Progress())
+    return train_model(TRAIN, DEV, preset=preset, options=options, progress=Progress(), checkpoint=checkpoint)
 
 
 @pytest.mark.parametrize("inference", list(CONSTRAINTS))
@@ -51,6 +52,14 @@ def test_the_same_model_on_any_number_of_threads() -> None:
     one, two = (train(replace(PARTS, inference="samples"), epochs=1, threads=threads) for threads in (1, 2))
     for name, array in one.tensors().items():
         assert array.tobytes() == two.tensors()[name].tobytes(), name
+
+
+def test_training_goes_on_from_a_checkpoint_to_the_same_model(tmp_path: Path) -> None:
+    preset = replace(PARTS, inference="samples")
+    whole = train(preset, epochs=2)
+    train(preset, epochs=1, checkpoint=tmp_path)
+    for name, array in train(preset, epochs=2, checkpoint=tmp_path).tensors().items():
+        assert array.tobytes() == whole.tensors()[name].tobytes(), name
 
 
 def test_a_decoder_without_chains_is_refused() -> None:
