@@ -70,7 +70,7 @@ def test_a_solver_is_left_behind(ends: threading.Event, monkeypatch: pytest.Monk
 def test_kernels_look_at_the_flag(name: str, module: str, outcome: object, monkeypatch: pytest.MonkeyPatch) -> None:
     outcomes = []
 
-    def interrupted(work: Callable[[], object], stop: NDArray[np.int64]) -> object:
+    def interrupted(work: Callable[[], object], stop: NDArray[np.int64], *, short: bool = False) -> object:
         stop[0] = 1
         outcomes.append(work())
         raise KeyboardInterrupt

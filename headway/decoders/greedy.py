@@ -276,6 +276,10 @@ def _reach(
     return reached
 
 
+_SHORT = 40
+"""The most words, with the root, of a sentence that is searched in a fraction of a second; see `interruptibly`."""
+
+
 @dataclass(frozen=True)
 class Greedy(TableDecoder):
     """Build a tree arc by arc, choosing the arc with the smallest loss.
@@ -334,6 +338,8 @@ class Greedy(TableDecoder):
         )
         stop = stop_flag()
         score, swaps = interruptibly(
-            lambda: search_greedily(tables, chances, self.beam, self.swaps, heads, values, stop), stop
+            lambda: search_greedily(tables, chances, self.beam, self.swaps, heads, values, stop),
+            stop,
+            short=size <= _SHORT,
         )
         return heads, score, swaps, values
