@@ -19,7 +19,7 @@ from recipes import RECIPES
 from headway import TrainingOptions, read_sentences
 from headway.learning.recipe import Recipe
 from headway.progress import Progress
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", Path(__file__).resolve().parent / "../../shared/treebanks"))
 DEFAULT = ("full-trees", "full", "full-samples-neighbours", "full-samples-gold")

@@ -28,7 +28,7 @@ from headway.ensemble import learn_gammas, tree_votes
 from headway.scorers.biased import Gamma, Vote
 from headway.search.biased import biased_search
 from headway.search.labels import find_labels
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 HERE = Path(__file__).resolve().parent
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", HERE / "../../shared/treebanks"))

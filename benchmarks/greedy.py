@@ -26,7 +26,7 @@ from headway.corpus import read_sentences
 from headway.ensemble import Ensemble
 from headway.scorers.biased import Gamma
 from headway.search.biased import biased_search
-from headway.threads import Threads
+from headway.support.threads import Threads
 from headway.tuning import tune_greedy
 
 HERE = Path(__file__).resolve().parent

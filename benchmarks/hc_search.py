@@ -30,7 +30,7 @@ from headway.learning.reranking import cross_fitted_lists
 from headway.presets import PRESETS, Incremental, Preset
 from headway.progress import Progress
 from headway.search.tree_lists import TreeList
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 RANKINGS = ("fine", "coarse")
 

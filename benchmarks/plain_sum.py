@@ -27,7 +27,7 @@ from headway.scorers.linear_models import LabelModel
 from headway.scorers.neural.scorer import NeuralScorer
 from headway.scorers.sum import Sum
 from headway.search.labels import LabelSum, find_labels
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 HERE = Path(__file__).resolve().parent
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", HERE / "../../shared/treebanks"))

@@ -24,7 +24,7 @@ from headway.learning.recipe import Recipe, train_model
 from headway.learning.reranking import FOLDS, cross_fitted_lists, list_trees, train_reranker
 from headway.progress import Progress
 from headway.search.tree_lists import TreeList
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", Path(__file__).resolve().parent / "../../shared/treebanks"))
 

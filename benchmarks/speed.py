@@ -23,7 +23,7 @@ import numpy as np
 from headway import Parser, read_sentences, write_sentences
 from headway.kernel import kernel
 from headway.search.labels import find_labels
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 
 def main() -> None:

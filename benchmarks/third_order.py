@@ -92,7 +92,7 @@ def measure(options: argparse.Namespace) -> dict[str, float]:
     from headway.evaluation import evaluate
     from headway.learning.gold import gold_trees
     from headway.pruning import pruning_report
-    from headway.threads import Threads
+    from headway.support.threads import Threads
 
     folder, clock = TREEBANKS / options.one, Clock()
     dev = list(read_sentences(folder / "dev.conllu.xz"))

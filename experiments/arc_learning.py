@@ -22,7 +22,7 @@ from headway.learning.recipe import MANY_CROSSING
 from headway.model import arc_plan
 from headway.presets import find_preset
 from headway.progress import Progress
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", Path(__file__).parent / "../../shared/treebanks"))
 

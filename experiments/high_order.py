@@ -30,7 +30,7 @@ from headway.parts.candidate_batch import CandidateBatch, TreeBatch
 from headway.presets import PRESETS, DecoderChoice, Preset
 from headway.progress import Progress
 from headway.search import Search, SearchRule
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", Path(__file__).resolve().parent / "../../shared/treebanks"))
 BATCH = 8

@@ -35,7 +35,7 @@ from headway.scorers.labels import score_labels
 from headway.scorers.linear import arcs_vector, score_arcs
 from headway.scorers.rows import NO_DIRECTORY, Rows, slot_mask
 from headway.scorers.sparse import sparse_add, sparse_dot, sparse_norm, sparse_vector
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", Path(__file__).parent / "../../shared/treebanks"))
 

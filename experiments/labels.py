@@ -28,7 +28,7 @@ from headway.progress import Progress
 from headway.scorers.linear_models import LabelModel
 from headway.scorers.rows import pack
 from headway.search.labels import find_labels
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", "../shared/treebanks"))
 LISTS = {"plain": PLAIN_LABEL_TEMPLATES, "with sets": LABEL_TEMPLATES}

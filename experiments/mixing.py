@@ -25,7 +25,7 @@ from headway.learning.trees import TreeRule
 from headway.presets import PRESETS, DecoderChoice
 from headway.progress import Progress
 from headway.search import Search
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", Path(__file__).resolve().parent / "../../shared/treebanks"))
 

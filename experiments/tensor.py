@@ -43,7 +43,7 @@ from headway.scorers.linear import EVERY_ARC, arcs_vector, score_arcs
 from headway.scorers.rows import NO_DIRECTORY, Rows
 from headway.scorers.sparse import sparse_dot, sparse_norm
 from headway.scorers.tensor import ARC_SHAPES, NO_TENSOR, Tensor, add_arc_tensor, pack_tensor, project_sentence
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 TREEBANKS = Path(os.environ.get("HEADWAY_TREEBANKS", Path(__file__).parent / "../../shared/treebanks"))
 TEMPLATES = find_preset("first-order").arcs.templates

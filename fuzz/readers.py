@@ -37,7 +37,7 @@ from headway.corpus.writer import format_sentences
 from headway.encoding.tag_map import read_tag_map
 from headway.encoding.vectors import read_vectors
 from headway.errors import CorpusError, HeadwayError
-from headway.printable import printable
+from headway.support.printable import printable
 
 LAYOUTS = {b"u": CONLLU, b"x": CONLLX, b"9": CONLL2009}
 SELECTORS = (b"u", b"x", b"9", b"g", b"z", b"m", b"v")

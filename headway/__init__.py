@@ -1,6 +1,6 @@
 """Headway: a dependency parser and a toolkit for parsing."""
 
-from headway.lazy import lazy_names
+from headway.support.lazy import lazy_names
 
 TYPE_CHECKING = False  # not imported from typing: the command must handle Ctrl-C before slow imports
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def load(name: str = "en") -> "Annotator":
     --------
     >>> doc = load("en")("Dogs bark.")  # doctest: +SKIP
     """
-    from headway.collection import no_collection
+    from headway.support.collection import no_collection
 
     with no_collection():
         from headway.annotator import Annotator

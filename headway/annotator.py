@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from headway.arguments import check_iterable, check_whole, check_words, checked_pair
-from headway.chunks import full_chunks, ready_chunks
 from headway.corpus import Sentence, open_input
 from headway.corpus.arguments import checked_sentences
 from headway.corpus.files import read_chunks
@@ -33,9 +31,11 @@ from headway.model_file import read_model_file, read_only, read_text_tensor, tex
 from headway.models import find_model
 from headway.parser import Parser
 from headway.progress import Progress
-from headway.schema import check_array
 from headway.scorers.neural.extras import TRAINING, require
 from headway.scorers.rows import row_tensors
+from headway.support.arguments import check_iterable, check_whole, check_words, checked_pair
+from headway.support.chunks import full_chunks, ready_chunks
+from headway.support.schema import check_array
 from headway.tagging.multiword import Splitter
 from headway.tagging.segmenter import Segmenter
 from headway.tagging.tagger import TagScores
@@ -361,7 +361,7 @@ class Annotator:
         work = partial(self._docs, confidence=confidence, presegmented=presegmented)
         if _positive("n_process", n_process) == 1:
             return (doc for batch in batches for doc in work(batch))
-        from headway.processes import in_processes  # imported here: most callers use one process
+        from headway.support.processes import in_processes  # imported here: most callers use one process
 
         return (doc for docs in in_processes(work, batches, n_process) for doc in docs)
 

@@ -22,7 +22,7 @@ from headway.parser import Parser
 from headway.parts import Kind
 from headway.scorers.biased import Gamma, Vote
 from headway.search.biased import biased_search
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 KEY = "ensemble"
 """The name of the tensor by which model files of ensembles are recognised."""

@@ -28,7 +28,6 @@ from headway.parts.scorer import Scorer
 from headway.parts.styles import InStyle, Styles
 from headway.pruning import Pruner, PruningRule, Reach
 from headway.pruning.reach import read_reach
-from headway.schema import Cells, OneOf, Sized, Within, check_array, check_fields, check_json
 from headway.scorers import find_scorer
 from headway.scorers.linear_models import ArcModel, LabelModel, PartModel
 from headway.scorers.linear_scorer import LinearScorer
@@ -40,6 +39,7 @@ from headway.search.calibrator import UNCALIBRATED as NO_CALIBRATION
 from headway.search.calibrator import Calibrator, make_calibrator
 from headway.search.labels import LabelSum, NamesArcs
 from headway.search.pieces import LONG
+from headway.support.schema import Cells, OneOf, Sized, Within, check_array, check_fields, check_json
 
 if TYPE_CHECKING:
     from headway.incremental.transitions import TransitionModel

@@ -9,8 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from headway import corpus
-from headway.arguments import check_whole
-from headway.chunks import full_chunks, ready_chunks
 from headway.corpus import Sentence
 from headway.corpus.arguments import checked_sentence, checked_sentences
 from headway.corpus.word import counted, shorten
@@ -40,7 +38,9 @@ from headway.search.notes import (
     without_judgements,
 )
 from headway.search.pieces import LONG, joined_words
-from headway.threads import Threads
+from headway.support.arguments import check_whole
+from headway.support.chunks import full_chunks, ready_chunks
+from headway.support.threads import Threads
 
 if TYPE_CHECKING:
     from headway.presets import Preset

@@ -15,10 +15,10 @@ from spacy.parts_of_speech import IDS
 from spacy.tokens import Doc, Token
 
 from headway.annotator import Annotator, load_model
-from headway.chunks import full_chunks
 from headway.corpus import Sentence
 from headway.errors import UsageError
 from headway.parser import Parser
+from headway.support.chunks import full_chunks
 
 _FILE = "model.headway"
 _SPACE = ("SPACE", "_SP", "dep")

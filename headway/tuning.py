@@ -12,7 +12,7 @@ import numpy as np
 from headway.corpus import Sentence
 from headway.decoders.greedy import Greedy
 from headway.parser import Parser
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 SHARPNESS = (0.5, 1.0, 2.0, 4.0)
 BALANCE = (0.2, 0.3, 0.4, 0.5)

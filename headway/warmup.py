@@ -81,7 +81,7 @@ def _search() -> None:
 
 
 def _prune() -> None:
-    from headway.threads import Threads
+    from headway.support.threads import Threads
 
     model = _model().parser.model
     model.search().candidates(model.encoder.encode(_sentences()), threads=Threads())
@@ -89,7 +89,7 @@ def _prune() -> None:
 
 def _label() -> None:
     from headway.search.labels import find_labels
-    from headway.threads import Threads
+    from headway.support.threads import Threads
 
     model = _model().parser.model
     encoded = model.encoder.encode(_sentences()[:1])

@@ -4,7 +4,7 @@ from queue import Queue
 
 import pytest
 
-from headway.chunks import full_chunks, ready_chunks
+from headway.support.chunks import full_chunks, ready_chunks
 
 
 @pytest.mark.parametrize("chunks", [full_chunks, ready_chunks])

@@ -25,7 +25,7 @@ from headway.scorers.linear_scorer import sentence_scores
 from headway.search import SearchRule
 from headway.search.climbing import trace_climbs
 from headway.search.rivals import rivals
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 SENTENCES = small_corpus.sample(60)
 TRAIN, DEV = SENTENCES[:45], SENTENCES[45:]

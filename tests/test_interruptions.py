@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from headway.decoders import find_decoder
 from headway.decoders.integer_program import IntegerProgram
-from headway.interrupts import interruptibly, stop_flag
 from headway.parts import Candidates, Scores
-from headway.threads import Threads
+from headway.support.interrupts import interruptibly, stop_flag
+from headway.support.threads import Threads
 
 LONG = 60.0
 """Seconds that the work takes if it is not left behind."""

@@ -14,7 +14,7 @@ from headway.corpus import open_output, parse_sentences, write_sentences
 from headway.corpus.resumable import ResumableOutput
 from headway.errors import CorpusError
 from headway.model_file import read_model_file, write_model_file
-from headway.writing import remove_stale_drafts
+from headway.support.writing import remove_stale_drafts
 
 TABLE = "1\tHark" + "\t_" * 8 + "\n\n"
 

@@ -26,7 +26,7 @@ from headway.corpus import write_sentences
 from headway.kernel import store
 from headway.learning import TrainingOptions
 from headway.parser import Parser
-from headway.writing import remove_stale_drafts
+from headway.support.writing import remove_stale_drafts
 
 OLD = b"what was there before\n"
 PAYLOAD = b"compiled" * 2000

@@ -14,21 +14,10 @@ PACKAGE = "headway"
 FACE = "__init__"
 
 LAYERS = (
-    "collection",
-    "lazy",
     "errors",
-    "arguments",
-    "schema",
-    "printable",
-    "writing",
+    "support",
     "progress",
     "kernel",
-    "interrupts",
-    "threads",
-    "processes",
-    "arrays",
-    "random_numbers",
-    "chunks",
     "corpus",
     "encoding",
     "model_file",

@@ -1,4 +1,4 @@
-"""Check that the package writes files through ``headway/writing.py`` and in no other way.
+"""Check that the package writes files through ``headway/support/writing.py`` and in no other way.
 
 The check finds calls that can make, change or rename a file, by their names: ``open`` with a mode that writes,
 ``Path.write_text``, ``os.replace``, ``numpy.save``, everything of ``tempfile`` and so on. `ALLOWED` lists the few
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PACKAGE = "headway"
-LAYER = "writing.py"
+LAYER = "support/writing.py"
 
 ALLOWED = {
     ("corpus/files.py", "_output_file"): "devices and pipes are written to directly",

@@ -34,7 +34,7 @@ from headway.parser import Parser
 from headway.parts import Parse
 from headway.plots.charts import Chart
 from headway.search import SearchRule
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 CLIMBING, DUAL, ALTERNATE, EXACT = "hill climbing", "dual decomposition", "AD3", "exact"
 EXACT_PROJECTIVE = "exact, no crossing arcs"

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 
-from headway.chunks import full_chunks
 from headway.corpus import Sentence
 from headway.decoders.hill_climbing import Trace
 from headway.errors import UsageError
 from headway.parser import Parser
 from headway.search import SearchRule
 from headway.search.climbing import trace_climbs
-from headway.threads import Threads
+from headway.support.chunks import full_chunks
+from headway.support.threads import Threads
 
 _CHUNK = 256
 

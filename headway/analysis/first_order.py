@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from headway.chunks import full_chunks
 from headway.corpus import Sentence
 from headway.parser import Parser
 from headway.parts import Kind
 from headway.parts.candidate_batch import ALL_ARCS
-from headway.threads import Threads
+from headway.support.chunks import full_chunks
+from headway.support.threads import Threads
 
 _CHUNK = 256
 

@@ -19,7 +19,7 @@ from headway.encoding import Encoded
 from headway.errors import UsageError
 from headway.parser import Parser
 from headway.search import Search
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 Heads = list[npt.NDArray[np.int64]]
 

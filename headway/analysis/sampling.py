@@ -23,7 +23,7 @@ from headway.evaluation.breakdown import bin_names
 from headway.parser import Parser
 from headway.plots.charts import Chart
 from headway.progress import Progress
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 BINS = (10, 20, 30)
 """The maximum sentence length, in words, of each group but the last."""

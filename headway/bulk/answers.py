@@ -30,7 +30,7 @@ def answers(
     if jobs == 1 and cluster is None:
         yield from ((target, piece, worker(piece)) for target, piece in stream)
         return
-    from headway.processes import in_processes  # imported here: most runs need only one process
+    from headway.support.processes import in_processes  # imported here: most runs need only one process
 
     waiting: deque[tuple[T, Piece]] = deque()
 

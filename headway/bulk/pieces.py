@@ -5,7 +5,6 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from headway.chunks import ready_chunks
 from headway.corpus import open_input, remote
 from headway.corpus.blocks import Block, read_blocks
 from headway.corpus.files import check_readable, compression, read_chunks
@@ -14,6 +13,7 @@ from headway.corpus.reader import file_blocks
 from headway.corpus.remote import is_remote
 from headway.corpus.text import has_paragraph_end, text_parts
 from headway.errors import CorpusError
+from headway.support.chunks import ready_chunks
 
 _SENTENCES = 256
 """The number of sentences in a piece of a table."""

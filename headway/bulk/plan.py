@@ -20,7 +20,7 @@ from headway.corpus.text import PART
 from headway.errors import CorpusError, HeadwayError, UsageError
 from headway.models import find_model
 from headway.progress import Progress
-from headway.writing import append_line
+from headway.support.writing import append_line
 
 _FORMAT = 4
 """Bump this when the chunking or the output format changes: it invalidates unfinished runs."""

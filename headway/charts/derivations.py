@@ -17,7 +17,7 @@ import numpy.typing as npt
 from headway.charts.chart import HEAD, MODIFIER, OPEN, SPAN, Chart
 from headway.charts.ways import Ways, make_ways, value_ways
 from headway.kernel import kernel, leaf_kernel
-from headway.random_numbers import Generator, uniform
+from headway.kernel.random_numbers import Generator, uniform
 
 
 @kernel

@@ -13,10 +13,10 @@ from headway.charts.factorizations import find_factorization
 from headway.charts.problems import make_problem
 from headway.charts.shares import part_shares
 from headway.charts.values import log_sums
+from headway.kernel.random_numbers import make_generator
 from headway.marginals import Marginals
 from headway.parts import Candidates, Scores
 from headway.parts.constraints import no_tree
-from headway.random_numbers import make_generator
 
 
 @dataclass(frozen=True, eq=False)

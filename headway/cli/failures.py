@@ -30,7 +30,7 @@ from typing import Any, NoReturn
 import typer
 
 from headway.errors import HeadwayError, HeadwayWarning
-from headway.printable import printable
+from headway.support.printable import printable
 
 INTERRUPTED = 128 + signal.SIGINT
 BROKEN_PIPE = 141  # 128 + SIGPIPE, which not every system has

@@ -6,7 +6,7 @@ import typer
 
 from headway.cli.guard import MODEL
 from headway.cli.options import JsonOption
-from headway.printable import printable
+from headway.support.printable import printable
 
 
 def inspect(

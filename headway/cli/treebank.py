@@ -18,7 +18,7 @@ from headway.cli.options import (
     SeedOption,
 )
 from headway.errors import CorpusError, UsageError
-from headway.printable import printable
+from headway.support.printable import printable
 
 if TYPE_CHECKING:
     from headway.corpus import Layout, Sentence

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from headway.lazy import lazy_names
+from headway.support.lazy import lazy_names
 
 if TYPE_CHECKING:
     from headway.constituency.bracket_rules import BracketRules

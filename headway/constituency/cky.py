@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from headway.constituency.forest import END, LEFT, PARENT, RIGHT, RULE, START, SYMBOL, Floats, Forest, Ints
 from headway.constituency.grammar import RuleTable
-from headway.interrupts import interruptibly, stop_flag
 from headway.kernel import kernel
+from headway.support.interrupts import interruptibly, stop_flag
 
 
 class Leaves(NamedTuple):

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from headway.arguments import check_iterable, check_whole, check_words
 from headway.charts.factorizations import find_factorization
 from headway.constituency.agreement import ITERATIONS, STEPS, Agreement, agree
 from headway.constituency.binarisation import unbinarised
@@ -37,6 +36,7 @@ from headway.errors import UsageError
 from headway.parser import Parser
 from headway.progress import Progress
 from headway.search.charts import chart_space, sentence_chart
+from headway.support.arguments import check_iterable, check_whole, check_words
 from headway.tagging.tagger import Tagger
 from headway.tagging.viterbi import best_tags
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from headway.constituency.tree import Tree, escaped_words
 from headway.corpus.word import counted, shorten
-from headway.schema import Within
+from headway.support.schema import Within
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from headway.arguments import check_path
 from headway.charts.factorizations import FACTORIZATIONS
 from headway.constituency.grammar import Grammar
 from headway.constituency.lexical_counts import CountTable
@@ -18,8 +17,9 @@ from headway.errors import ModelError, UsageError
 from headway.model import MISFITS, TrainedModel, reason, rows_of
 from headway.model_file import read_model_file, read_only, read_text_tensor, text_tensor, write_model_file
 from headway.parser import Parser
-from headway.schema import Cells, Sized, Within, check_array, check_fields, check_json
 from headway.scorers.rows import row_tensors
+from headway.support.arguments import check_path
+from headway.support.schema import Cells, Sized, Within, check_array, check_fields, check_json
 from headway.tagging.tagger import Tagger, tag_plan
 from headway.tagging.viterbi import Transitions
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from headway.arguments import check_iterable
 from headway.charts.factorizations import FACTORIZATIONS
 from headway.constituency.grammar import Grammar
 from headway.constituency.head_rules import HeadRules, dependencies
@@ -16,6 +15,7 @@ from headway.errors import UsageError
 from headway.learning import TrainingOptions
 from headway.parser import Parser
 from headway.progress import Progress
+from headway.support.arguments import check_iterable
 from headway.tagging.tagger import Tagger
 
 

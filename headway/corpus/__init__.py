@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from headway.corpus.layout import CONLL2009, CONLLU, CONLLX, Layout
 from headway.corpus.sentence import Sentence
 from headway.corpus.word import Word
-from headway.lazy import lazy_names
+from headway.support.lazy import lazy_names
 
 if TYPE_CHECKING:
     from headway.corpus.conversion import conversion_losses, convert

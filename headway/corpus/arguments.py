@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from headway.arguments import check_iterable
 from headway.corpus.sentence import Sentence
 from headway.corpus.word import Word
+from headway.support.arguments import check_iterable
 
 _SENTENCES = "an iterable of sentences (headway.Sentence; headway.read_sentences reads files, headway.load plain text)"
 

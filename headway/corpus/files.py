@@ -15,7 +15,7 @@ from typing import BinaryIO, cast
 from headway.corpus import remote
 from headway.corpus.remote import is_remote
 from headway.errors import CorpusError
-from headway.writing import draft
+from headway.support.writing import draft
 
 CHUNK = 1 << 20
 """Bytes that are read at a time."""

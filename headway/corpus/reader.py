@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Literal
 
-from headway.arguments import check_path
 from headway.corpus.block_parser import parse_block
 from headway.corpus.blocks import LARGEST_BLOCK, Block, read_blocks
 from headway.corpus.files import check_readable, comes_live, open_input, read_chunks
@@ -12,6 +11,7 @@ from headway.corpus.guessing import guess_layout
 from headway.corpus.layout import CONLLU, Layout
 from headway.corpus.sentence import Sentence
 from headway.errors import CorpusError, UsageError
+from headway.support.arguments import check_path
 
 OnError = Literal["raise", "skip"]
 Report = Callable[[CorpusError], None]

@@ -14,7 +14,7 @@ from headway.corpus import remote
 from headway.corpus.files import compression, open_output, output_reason
 from headway.corpus.remote import is_remote
 from headway.errors import CorpusError, UsageError
-from headway.writing import draft, sync_folder
+from headway.support.writing import draft, sync_folder
 
 _COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": lambda data: gzip.compress(data, mtime=0),

@@ -7,11 +7,11 @@ strings, are needed; everything else (heads as numbers, single columns) is compu
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import overload
 
-from headway.arguments import check_words
 from headway.corpus.fields import Fields
 from headway.corpus.layout import CONLLU, Layout
 from headway.corpus.word import Word, counted, shorten, surface_text
 from headway.errors import CorpusError
+from headway.support.arguments import check_words
 
 Row = list[str]
 

@@ -4,11 +4,11 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from headway.arguments import check_path
 from headway.corpus.arguments import checked_sentences
 from headway.corpus.files import open_output
 from headway.corpus.sentence import Sentence
 from headway.errors import CorpusError
+from headway.support.arguments import check_path
 
 
 def format_sentence(sentence: Sentence) -> str:

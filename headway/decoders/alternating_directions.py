@@ -99,7 +99,7 @@ class Trace(NamedTuple):
         How much of each arc and part is in the solution of the automata (fractional if they mix choices); empty if this
         is not needed.
     stop : (1,) int64
-        See `headway.interrupts.stop_flag`.
+        See `headway.support.interrupts.stop_flag`.
     """
 
     multipliers: Vector

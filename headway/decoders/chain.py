@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.arrays import copy_into
 from headway.kernel import inner_kernel, kernel, leaf_kernel
+from headway.kernel.arrays import copy_into
+from headway.kernel.random_numbers import Generator, uniform
 from headway.parts.arc_index import ArcIndex
 from headway.parts.links import Links, make_links
 from headway.parts.tree_scorer import Options, TreeScorer, make_options, plant, tree_total
-from headway.random_numbers import Generator, uniform
 
 ROUNDING = 1e-9
 """A tree counts as better than another only if its score is higher by more than this."""

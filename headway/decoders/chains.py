@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.arrays import copy_into
 from headway.decoders.bounds import upper_bound
 from headway.decoders.chain import ROUNDING, Chain, draw_place, make_chain, place_chain
 from headway.decoders.gibbs import redraw_head, redraw_root
@@ -17,8 +16,9 @@ from headway.decoders.random_walk import redraw_words
 from headway.decoders.samples import Draws
 from headway.decoders.starts import Starts, best_of_arcs, random_start
 from headway.kernel import kernel, leaf_kernel, unit_kernel
+from headway.kernel.arrays import copy_into
+from headway.kernel.random_numbers import Generator, make_generator, reseed, uniform
 from headway.parts.tree_scorer import TreeScorer, plant, tree_total
-from headway.random_numbers import Generator, make_generator, reseed, uniform
 
 GIBBS, WALK = 0, 1
 
@@ -62,7 +62,7 @@ class Schedule(NamedTuple):
     first, chains : int
         The number of the first chain, and the number of chains: each has its own random numbers.
     stop : (1,) int64
-        Stop as soon as this is not zero: see `headway.interrupts`.
+        Stop as soon as this is not zero: see `headway.support.interrupts`.
     climb : bool
         Whether the best tree of each chain is improved at the end by giving words better heads while possible.
     """

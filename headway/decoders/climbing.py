@@ -7,9 +7,9 @@ root, a word becomes the root's child only if the old child gets a new head at t
 
 import numpy as np
 
-from headway.arrays import copy_into
 from headway.decoders.crossing import crosses
 from headway.kernel import inner_kernel, kernel, leaf_kernel
+from headway.kernel.arrays import copy_into
 from headway.parts.links import Links, bottom_up, is_below
 from headway.parts.tree_scorer import Options, TreeScorer, hang, make_options, plant, take, weigh
 

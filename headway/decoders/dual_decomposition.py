@@ -33,10 +33,10 @@ from headway.decoders.hill_climbing import HillClimbing
 from headway.decoders.lagrangian import Relaxation, is_certified, relax
 from headway.decoders.spanning_tree import spanning_tree_kernel
 from headway.errors import UsageError
-from headway.interrupts import interruptibly, stop_flag
 from headway.kernel import working_clock
 from headway.parts import Candidates, Kind, Parse, Scores
 from headway.parts.constraints import no_tree
+from headway.support.interrupts import interruptibly, stop_flag
 
 Vector = npt.NDArray[np.float64]
 

@@ -11,10 +11,10 @@ from headway.decoders.samples import Samples
 from headway.decoders.starts import best_of_arcs, exact_starts
 from headway.decoders.wilson import random_tree
 from headway.errors import UsageError
+from headway.kernel.random_numbers import make_generator
 from headway.parts import Candidates, Scores
 from headway.parts.constraints import no_tree
 from headway.parts.table_scores import possible_scores
-from headway.random_numbers import make_generator
 
 
 def sample_arcs(

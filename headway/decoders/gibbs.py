@@ -27,9 +27,9 @@ from headway.decoders.chain import Chain, draw_option, note_change
 from headway.decoders.climbing import list_below, list_options
 from headway.decoders.crossing import crosses
 from headway.kernel import inner_kernel, leaf_kernel
+from headway.kernel.random_numbers import Generator
 from headway.parts.links import Links
 from headway.parts.tree_scorer import Options, TreeScorer, hang, take, weigh
-from headway.random_numbers import Generator
 
 
 @leaf_kernel

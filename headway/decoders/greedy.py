@@ -18,7 +18,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from headway.arrays import copy_into
 from headway.decoders.arc_sets import ArcSets, list_arc_sets
 from headway.decoders.arc_swaps import swap_arcs
 from headway.decoders.decoder import Cost, TableDecoder
@@ -38,8 +37,8 @@ from headway.decoders.partial_tree import (
 )
 from headway.decoders.starts import best_of_arcs
 from headway.errors import UsageError
-from headway.interrupts import interruptibly, stop_flag
 from headway.kernel import kernel, leaf_kernel
+from headway.kernel.arrays import copy_into
 from headway.parts import Candidates, Kind, Parse, Scores
 from headway.parts.arc_index import ArcIndex
 from headway.parts.constraints import no_tree
@@ -47,6 +46,7 @@ from headway.parts.kinds import GRAND_SIBLING
 from headway.parts.links import make_links
 from headway.parts.table_scores import TableScores, possible_scores
 from headway.parts.tree_scorer import plant, tree_total
+from headway.support.interrupts import interruptibly, stop_flag
 
 Floats = npt.NDArray[np.float64]
 
@@ -68,7 +68,7 @@ def search_greedily(
     values : (n,) float64
         Output: the values of the best tree's arcs before swaps, in the order in which they were chosen.
     stop : (1,) int64
-        See `headway.interrupts.stop_flag`.
+        See `headway.support.interrupts.stop_flag`.
 
     Returns
     -------

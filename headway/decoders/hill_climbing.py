@@ -11,20 +11,20 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.arrays import copy_into
 from headway.decoders.bounds import upper_bound
 from headway.decoders.climbing import climb, polish
 from headway.decoders.decoder import Cost, TableDecoder
 from headway.decoders.starts import Starts, arc_starts, best_of_arcs, exact_starts, random_start
 from headway.errors import UsageError
-from headway.interrupts import interruptibly, stop_flag
 from headway.kernel import unit_kernel
+from headway.kernel.arrays import copy_into
+from headway.kernel.random_numbers import make_generator, reseed
 from headway.parts import Candidates, Kind, Parse, Scores
 from headway.parts.constraints import no_tree
 from headway.parts.links import make_links
 from headway.parts.table_scores import possible_scores
 from headway.parts.tree_scorer import TreeScorer, plant, tree_total
-from headway.random_numbers import make_generator, reseed
+from headway.support.interrupts import interruptibly, stop_flag
 
 STARTS = ("uniform", "first-order", "map")
 """Random trees, uniform or by the probability of their arcs; or the best first-order tree, then random trees."""
@@ -54,7 +54,7 @@ class Climber(NamedTuple):
     first : int
         The number of the first climb, if other threads make the earlier ones: each climb has its own random numbers.
     stop : (1,) int64
-        Stop as soon as this is not zero: see `headway.interrupts`.
+        Stop as soon as this is not zero: see `headway.support.interrupts`.
     """
 
     start: int

@@ -21,9 +21,9 @@ from headway.decoders.dual_decomposition import READS, Parts, parts_of
 from headway.decoders.head_automata import score_tree
 from headway.decoders.spanning_tree import spanning_tree_kernel
 from headway.errors import ConstraintError, ScoreError, UsageError
-from headway.interrupts import interruptibly
 from headway.parts import Candidates, Parse, Scores
 from headway.parts.constraints import no_tree
+from headway.support.interrupts import interruptibly
 
 if TYPE_CHECKING:
     from scipy.optimize import OptimizeResult

@@ -30,9 +30,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.arrays import copy_into
 from headway.decoders.arc_sets import ABOVE, END, GROUP, HOLE, START, ArcSets
 from headway.kernel import kernel, leaf_kernel
+from headway.kernel.arrays import copy_into
 from headway.parts.arc_index import ArcIndex
 
 Floats = npt.NDArray[np.float64]

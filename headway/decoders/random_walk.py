@@ -37,10 +37,10 @@ import numpy.typing as npt
 from headway.decoders.chain import Chain, Walk, draw_place, note_change
 from headway.decoders.crossing import crosses
 from headway.kernel import inner_kernel, leaf_kernel
+from headway.kernel.random_numbers import Generator, uniform
 from headway.parts.arc_index import ArcIndex
 from headway.parts.links import Links
 from headway.parts.tree_scorer import TreeScorer, hang, take, weigh
-from headway.random_numbers import Generator, uniform
 
 _PATIENCE = 100
 """Steps of a walk for each redrawn word."""

@@ -16,11 +16,11 @@ from headway.decoders.decoder import Cost, TableDecoder, check_count
 from headway.decoders.samples import Draws, Samples
 from headway.decoders.starts import arc_starts, best_of_arcs
 from headway.errors import UsageError
-from headway.interrupts import interruptibly, stop_flag
 from headway.parts import Candidates, Kind, Parse, Scores
 from headway.parts.constraints import no_tree
 from headway.parts.table_scores import possible_scores
 from headway.parts.tree_scorer import TreeScorer
+from headway.support.interrupts import interruptibly, stop_flag
 
 PROPOSALS = ("gibbs", "walk")
 """Redraw the head of one word at a time (Gibbs sampling), or the heads of several words together by a random walk."""

@@ -8,9 +8,9 @@ import numpy.typing as npt
 from headway.decoders.kernels import best_tree_kernel
 from headway.decoders.wilson import random_tree
 from headway.kernel import kernel
+from headway.kernel.random_numbers import Generator, uniform
 from headway.marginals import matrix_tree_kernel
 from headway.parts.arc_index import ArcIndex
-from headway.random_numbers import Generator, uniform
 
 _TINY = 1e-300
 

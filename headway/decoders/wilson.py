@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.kernel import kernel, leaf_kernel
+from headway.kernel.random_numbers import Generator, uniform
 from headway.parts.arc_index import ArcIndex
-from headway.random_numbers import Generator, uniform
 
 _PATIENCE = 1000  # steps per word
 

@@ -22,7 +22,7 @@ from headway.encoding.clauses import CLAUSE_ATOMS, Clauses
 from headway.encoding.strings import NONE, attributes
 from headway.encoding.tag_dictionary import DICTIONARY_ATOMS, TagDictionary
 from headway.encoding.vocabulary import FIRST_FREE, ROOT, UNKNOWN, Vocabulary
-from headway.schema import OneOf, Sized, check_json
+from headway.support.schema import OneOf, Sized, check_json
 
 _STAND_IN = "\0"
 _MOST_STRINGS = 1 << 14

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from headway.printable import printable
+from headway.support.printable import printable
 
 NOTHING = "-"
 

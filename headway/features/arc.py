@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.arrays import copy_into
 from headway.encoding.atoms import TAG_CLASSES
 from headway.features.hashing import HashPlan, make_plan, plan_templates, role_hashes
 from headway.features.templates import ARC_ATOMS, Template, read_templates
 from headway.kernel import kernel, unit_kernel
+from headway.kernel.arrays import copy_into
 
 ROW = 16
 """Weights in a row: one without distance, two directions, and six lengths in each direction (one is unused)."""

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.arrays import copy_into
 from headway.encoding.tag_map import ADPOSITION, COORDINATOR, PUNCTUATION, classes_of_tags
 from headway.errors import UsageError
 from headway.features.global_templates import FAMILIES, PAIRS, STRUCTURE_ROLES, TREE_ATOMS
@@ -28,6 +27,7 @@ from headway.features.hashing import (
 )
 from headway.features.templates import Template, read_templates
 from headway.kernel import kernel, leaf_kernel
+from headway.kernel.arrays import copy_into
 from headway.parts import structures
 from headway.parts.kinds import read_key
 from headway.parts.structures import CLASS, FIRST_STRUCTURE, LISTED, PARTNER, STRUCTURES, TAG, TAG_BITS, Traits

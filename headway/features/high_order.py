@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.arrays import copy_into
 from headway.features import high_order_templates as lists
 from headway.features.hashing import PlanList, list_plans, make_plan, plan_in, plan_roles, plan_templates, role_hashes
 from headway.features.templates import read_templates
 from headway.kernel import kernel, leaf_kernel
+from headway.kernel.arrays import copy_into
 from headway.parts.kinds import KINDS
 
 PART_ROW = 8

@@ -20,7 +20,7 @@ from headway.search.long_sentences import best_in_pieces, chances_in_pieces, tre
 from headway.search.pieces import LONG, Joints, long_starts, sentence_starts
 from headway.search.search import Search
 from headway.search.tree_lists import TreeList, score_trees
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 _MOST_STATES = 1 << 20
 """The maximum number of states of a search (about 250 MB); it needs four per word and place in the beam."""

@@ -11,8 +11,8 @@ from headway.incremental.beam import Machine
 from headway.incremental.features import make_state_plan
 from headway.incremental.systems import N0, SYSTEMS, find_system
 from headway.model_file import read_text_tensor, text_tensor
-from headway.schema import OneOf, Sized, Within, check_array, check_fields
 from headway.scorers.rows import Rows, is_packed, row_tensors
+from headway.support.schema import OneOf, Sized, Within, check_array, check_fields
 
 WIDEST = 1024
 """The maximum width of a beam."""

@@ -24,10 +24,10 @@ from headway.joint.reading import read_lattices
 from headway.joint.scorer import JointWeights, best_trees, joint_scores
 from headway.joint.states import Lattice, change
 from headway.model import TrainedModel, rows_of
-from headway.schema import check_array
 from headway.scorers.rows import row_tensors
+from headway.support.schema import check_array
+from headway.support.threads import Threads
 from headway.tagging.words import WordModel
-from headway.threads import Threads
 
 _ROUNDS = 8
 """The maximum number of words of a sentence whose readings change."""

@@ -26,9 +26,9 @@ from headway.decoders.starts import best_of_arcs
 from headway.errors import ConstraintError
 from headway.joint.states import change
 from headway.kernel import kernel
+from headway.kernel.random_numbers import Generator, make_generator
 from headway.parts.links import make_links
 from headway.parts.tree_scorer import TreeScorer, make_options, plant, tree_total, weigh
-from headway.random_numbers import Generator, make_generator
 
 IntArray = npt.NDArray[np.int32]
 FloatArray = npt.NDArray[np.float64]

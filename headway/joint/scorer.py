@@ -21,7 +21,7 @@ from headway.joint.states import Choice
 from headway.model import TrainedModel
 from headway.parts import Parse
 from headway.scorers.rows import Rows
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from headway.collection import no_collection
 from headway.errors import KernelError, UsageError
+from headway.support.collection import no_collection
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -26,7 +26,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from headway.errors import KernelWarning
-from headway.writing import draft
+from headway.support.writing import draft
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 SHIPPED = _PACKAGE / "compiled"

@@ -19,7 +19,7 @@ from headway.learning.perceptron import tree_difference
 from headway.parts.candidate_batch import CandidateBatch, mask_starts
 from headway.scorers.linear import EVERY_ARC, arcs_vector, score_arcs
 from headway.scorers.rows import NO_DIRECTORY, Rows
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 RULES = ("perceptron", "mira", "loglinear")
 _MIRA, _LOGLINEAR = 1, 2

@@ -30,7 +30,7 @@ from headway.search.calibrator import (
     tree_inputs,
 )
 from headway.search.labels import NamesArcs, label_scores
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 _LEAST = 1e-6
 _MOST_WORDS = 5_000

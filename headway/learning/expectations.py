@@ -23,7 +23,7 @@ from headway.scorers.high_order import make_part_scorer, part_score
 from headway.scorers.linear_models import TreeModel
 from headway.scorers.sparse import SparseVector, sparse_add, sparse_vector
 from headway.search.charts import Space, chart_space, sentence_chart
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 _NEGLIGIBLE = 1e-3
 

@@ -25,7 +25,7 @@ from headway.scorers.sum import Sum
 from headway.scorers.tensor import plain_tensor
 from headway.search import Search
 from headway.search.labels import LabelSum, find_labels
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 Weights = npt.NDArray[np.float32]
 

@@ -26,7 +26,7 @@ from headway.presets import Neural, Preset, default_decoder
 from headway.progress import Progress
 from headway.scorers.neural.extras import TRAINING, require
 from headway.scorers.neural.scorer import NeuralScorer
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 _UNKNOWN = -100
 _LARGE = 100_000

@@ -19,7 +19,7 @@ from headway.progress import Progress
 from headway.pruning import PruningReport, PruningRule, keep_gold, prune, pruning_report
 from headway.scorers.linear_models import ArcModel
 from headway.scorers.rows import Rows, plain_rows
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 _RULE = ArcRule("loglinear", largest_step=0.1)
 

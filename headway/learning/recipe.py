@@ -64,7 +64,7 @@ from headway.scorers.tensor import (
     settle_signs,
 )
 from headway.search import SearchRule
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 _TRAIN_ITERATIONS = 50
 """The number of iterations of iterative decoders in training."""

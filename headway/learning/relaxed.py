@@ -20,7 +20,7 @@ from headway.parts.kinds import list_parts, most_parts
 from headway.parts.links import make_links, set_tree
 from headway.scorers.sparse import SparseVector, sparse_add, sparse_vector
 from headway.search.relaxations import automata_kinds, automata_parts, taken_shares
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 
 def learn_relaxed(

@@ -30,7 +30,7 @@ from headway.presets import LowRank, Preset
 from headway.progress import Progress
 from headway.scorers.linear_scorer import LinearScorer
 from headway.search.tree_lists import TreeList, score_trees
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 FloatArray = npt.NDArray[np.float64]
 Weights = npt.NDArray[np.float32]

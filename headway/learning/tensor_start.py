@@ -20,7 +20,7 @@ from headway.learning.arcs import ArcRule, learn_arcs
 from headway.learning.averaging import average, averaged_table
 from headway.learning.gold import GoldTrees
 from headway.scorers.tensor import ARC_SHAPES, TRIPLE_SHAPES, Tensor, plain_tensor
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

@@ -23,7 +23,7 @@ from headway.learning.learners import agreement
 from headway.parts.scorer import Scorer
 from headway.presets import Incremental
 from headway.scorers.rows import plain_rows
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 Weights = npt.NDArray[np.float32]
 

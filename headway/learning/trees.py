@@ -43,7 +43,7 @@ from headway.scorers.rows import plain_rows
 from headway.scorers.sparse import SparseVector, sparse_add, sparse_dot, sparse_norm, sparse_vector
 from headway.scorers.sum import Sum
 from headway.search import Search
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 METHODS = ("mira", "perceptron", "loglinear")
 INFERENCES = ("trees", "relaxed", "fractional", "samples", "samples-neighbours", "samples-gold")

@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from headway.arrays import copy_into
 from headway.kernel import kernel, unit_kernel
+from headway.kernel.arrays import copy_into
 from headway.marginals.log_space import log_inner_product, log_sum
 from headway.marginals.marginals import Marginals, infer
 from headway.parts import Candidates, Scores

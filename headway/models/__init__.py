@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from headway.arguments import check_path
 from headway.errors import ModelError
+from headway.support.arguments import check_path
 
 _FOLDER = Path(__file__).resolve().parent
 _ENDING = ".headway"

@@ -38,7 +38,7 @@ _COORDINATIONS, _PREPOSITIONS = 6, 2
 
 
 class InStyle:
-    """A rule for `headway.schema`: a list of style numbers."""
+    """A rule for `headway.support.schema`: a list of style numbers."""
 
     def check(self, values: Collection[Any], name: str) -> None:
         """Raise ValueError if a value is not a pair of styles."""

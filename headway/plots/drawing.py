@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from headway.corpus import Sentence, check_tree
-from headway.printable import printable
+from headway.support.printable import printable
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -19,7 +19,7 @@ from headway.parts.candidate_batch import CandidateBatch, mask_starts
 from headway.scorers.linear import every_arc, score_arcs
 from headway.scorers.linear_models import ArcModel
 from headway.scorers.rows import Rows
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from headway.encoding import Encoded
 from headway.encoding.atoms import TAG_CLASSES
 from headway.kernel import kernel
 from headway.parts.candidate_batch import CandidateBatch, mask_starts
-from headway.schema import check_array
-from headway.threads import Threads
+from headway.support.schema import check_array
+from headway.support.threads import Threads
 
 _SLACK = 1.5
 """The factor by which an arc may be longer than the longest arc of its kind in the treebank."""

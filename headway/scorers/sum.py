@@ -32,7 +32,7 @@ from headway.parts.tree_scorer import (
     tree_total,
     weigh,
 )
-from headway.schema import Sized, Within, check_json
+from headway.support.schema import Sized, Within, check_json
 
 Tensors = Mapping[str, npt.NDArray[Any]]
 

@@ -12,7 +12,7 @@ from headway.parts import Parse
 from headway.parts.candidate_batch import IntArray
 from headway.search.constraints import Constraint
 from headway.search.search import Search
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 
 def sentence_rows(encoded: Encoded) -> list[slice]:

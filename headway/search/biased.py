@@ -12,7 +12,7 @@ from headway.encoding import Encoded
 from headway.parts.candidate_batch import CandidateBatch
 from headway.scorers.biased import Biased, Gamma, NoScores, Vote
 from headway.search.search import Prunes, Search
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 
 class Advisor(Protocol):

@@ -18,7 +18,7 @@ from headway.parts.kinds import LONGEST, SIBLING
 from headway.scorers.high_order import make_part_scorer, part_score
 from headway.scorers.linear_models import TreeModel
 from headway.scorers.linear_scorer import LinearScorer, arc_table_kernel
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 LARGEST = 4_000_000
 """The maximum number of parts or chart entries (about 150 MB); beyond it, only siblings, or only arcs, are used."""

@@ -9,14 +9,14 @@ import numpy.typing as npt
 from headway.decoders.hill_climbing import ROUNDING, Climber, HillClimbing, Trace, is_short, make_trace, search_trees
 from headway.decoders.starts import arc_starts
 from headway.encoding import Encoded
-from headway.interrupts import interruptibly
 from headway.kernel import kernel
 from headway.parts.candidate_batch import NO_GOLD, IntArray, TreeBatch
 from headway.parts.kinds import LONGEST
 from headway.scorers.linear_models import TreeModel
 from headway.scorers.linear_scorer import LinearScorer, sentence_scores
 from headway.scorers.trees import TreeScores
-from headway.threads import Threads
+from headway.support.interrupts import interruptibly
+from headway.support.threads import Threads
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any, Protocol, cast
 from headway.decoders import Decoder
 from headway.parts.candidate_batch import TreeBatch
 from headway.parts.scorer import Scorer
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 
 class FastPath(Protocol):

@@ -13,7 +13,7 @@ from headway.scorers.linear import every_arc, score_arcs
 from headway.scorers.linear_scorer import LinearScorer
 from headway.scorers.rows import Rows
 from headway.scorers.tensor import Tensor, add_arc_tensor, project_sentence
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 
 def search_arcs(

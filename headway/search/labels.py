@@ -13,7 +13,7 @@ from headway.parts.candidate_batch import IntArray
 from headway.scorers.labels import best_labels, score_labels
 from headway.scorers.linear_models import LabelModel
 from headway.scorers.rows import Rows, slot_mask
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 
 class NamesArcs(Protocol):

@@ -20,7 +20,7 @@ from headway.parts.candidate_batch import IntArray
 from headway.parts.constraints import check_arc, check_required
 from headway.search.confidence import Chances, Curve, Judgement
 from headway.search.pieces import FREE, Cut, Joints, join_heads, piece_numbers
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 if TYPE_CHECKING:
     from headway.search.search import Search

@@ -18,7 +18,7 @@ from headway.parts import Candidates, Parse, Scores
 from headway.parts.constraints import no_tree
 from headway.parts.kinds import LONGEST
 from headway.parts.tree_scorer import TreeScorer
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 _CHAINS = 4
 """The number of chains if the decoder does not set it."""

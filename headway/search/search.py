@@ -34,7 +34,7 @@ from headway.search.fast_paths import find_fast_path
 from headway.search.long_sentences import best_in_pieces, chances_in_pieces, trees_in_pieces
 from headway.search.pieces import LONG, Joints, long_starts, sentence_starts
 from headway.search.whole_sentences import whole_chances
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 if TYPE_CHECKING:
     from headway.search.sampling import Sampler

@@ -13,7 +13,7 @@ from headway.parts import Candidates
 from headway.parts.candidate_batch import CandidateBatch, IntArray
 from headway.search.confidence import Chances, Curve
 from headway.search.rivals import rivals
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 if TYPE_CHECKING:
     from headway.search.search import Search

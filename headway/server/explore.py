@@ -16,7 +16,7 @@ from headway.parts import Candidates, Parse
 from headway.search.relaxations import automata_parts
 from headway.search.rivals import rivals
 from headway.server.jobs import Exploration
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 _RIVALS = 5
 """The number of heads that are reported for a word."""

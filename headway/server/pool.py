@@ -16,10 +16,10 @@ from multiprocessing.process import BaseProcess
 from threading import Condition, Thread
 from typing import Any
 
-from headway.processes import follow_parent, start_process
 from headway.server.limits import Problem
 from headway.server.metrics import Metrics
 from headway.server.shared_models import SharedModel
+from headway.support.processes import follow_parent, start_process
 
 Ticket = tuple[Any, Future[Any]]
 """A job and the future of its result."""

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypedDict
 
-from headway.schema import check_json
+from headway.support.schema import check_json
 
 Word = tuple[str, str, str]
 """A word for the lemmatizer: form, UPOS and FEATS."""
@@ -60,7 +60,7 @@ def apply_script(form: str, script: str) -> str | None:
 
 
 class Scripts:
-    """A rule for `headway.schema`: strings that `apply_script` can read."""
+    """A rule for `headway.support.schema`: strings that `apply_script` can read."""
 
     def check(self, values: Collection[Any], name: str) -> None:
         """Raise ValueError if a string is not a script."""

@@ -16,14 +16,14 @@ from typing import Annotated, Any, NamedTuple, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from headway.arrays import copy_into
 from headway.encoding import Encoded, Encoder
 from headway.features.hashing import HashPlan, fold, make_plan, plan_templates, role_hashes
 from headway.features.templates import read_templates
 from headway.kernel import kernel
+from headway.kernel.arrays import copy_into
 from headway.learning.averaging import AveragedTable, average, averaged_table
-from headway.schema import Cells, Sized, check_json
 from headway.scorers.rows import NO_DIRECTORY, Rows, find_rows, pack, slot_mask
+from headway.support.schema import Cells, Sized, check_json
 from headway.tagging.lexicon import Class, Lexicon
 from headway.tagging.tagger import TagOptions
 from headway.tagging.templates import MORPH_TEMPLATES

@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypedDict
 
 from headway.corpus import Sentence
 from headway.corpus.text import surface_tokens
-from headway.schema import Cells, check_json
+from headway.support.schema import Cells, check_json
 
 _LONGEST_ENDING = 7
 _ENOUGH = 3

@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from headway import corpus
-from headway.arrays import copy_into
 from headway.encoding import Encoded, Encoder
 from headway.features.hashing import HashPlan, make_plan, plan_templates, role_hashes
 from headway.features.templates import read_templates
 from headway.kernel import kernel
+from headway.kernel.arrays import copy_into
 from headway.learning.averaging import AveragedTable, average, averaged_table
 from headway.scorers.rows import NO_DIRECTORY, Rows, find_rows, pack, slot_mask
 from headway.tagging.templates import DICTIONARY_TEMPLATES, TAG_TEMPLATES

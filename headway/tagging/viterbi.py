@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from headway.arrays import copy_into, divide
 from headway.kernel import kernel
+from headway.kernel.arrays import copy_into, divide
 
 Scores = npt.NDArray[np.float64]
 

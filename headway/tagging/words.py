@@ -10,8 +10,8 @@ import numpy.typing as npt
 from headway.corpus import Sentence
 from headway.encoding import Encoded, Encoder
 from headway.encoding.tag_dictionary import TagCounts
-from headway.schema import Cells, Sized, Within, check_array, check_json
 from headway.scorers.rows import Rows
+from headway.support.schema import Cells, Sized, Within, check_array, check_json
 from headway.tagging.lemmatizer import Lemmatizer
 from headway.tagging.morphology import Morphology, RankedClass
 from headway.tagging.tagger import Tagger, TagScores, crossed_options, tag_plan

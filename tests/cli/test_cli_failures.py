@@ -11,7 +11,7 @@ from cli_samples import SOUND, table
 
 from headway.cli.failures import describe, one_line_failures, warn
 from headway.errors import ConstraintError, CorpusError, HeadwayError, ModelError, TreeError, UsageError
-from headway.printable import printable
+from headway.support.printable import printable
 
 
 @pytest.mark.parametrize(

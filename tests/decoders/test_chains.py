@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from headway.decoders.chains import _ROOT_MOVES, GIBBS, WALK, Draws, Moves, Schedule, run_chains
 from headway.decoders.starts import arc_starts
-from headway.interrupts import stop_flag
+from headway.support.interrupts import stop_flag
 
 KINDS_OF_TREES = list(itertools.product([True, False], [True, False]))
 PROPOSALS = {"gibbs": (GIBBS, 1), "walk of two": (WALK, 2), "walk of three": (WALK, 3), "walk of all": (WALK, 9)}

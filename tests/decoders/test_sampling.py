@@ -20,7 +20,7 @@ from headway.parts.kinds import KINDS
 from headway.parts.links import make_links, set_tree
 from headway.parts.table_scores import possible_scores
 from headway.parts.tree_scorer import tree_total
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 every_proposal = pytest.mark.parametrize("proposal", PROPOSALS)
 

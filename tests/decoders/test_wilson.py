@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from scipy.stats import chisquare
 
 from headway.decoders.wilson import random_tree
+from headway.kernel.random_numbers import make_generator, uniform
 from headway.parts.arc_index import index_arcs
-from headway.random_numbers import make_generator, uniform
 
 DRAWS = 20_000
 

@@ -18,7 +18,7 @@ print(type(sparse_add).__name__, vector.values.sum())
 """
 OUT_OF_BOUNDS = """
 import numpy as np
-from headway.arrays import copy_into
+from headway.kernel.arrays import copy_into
 
 try:
     copy_into(np.zeros(3), np.zeros(5))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from kernel_samples import run
 
-from headway.arrays import copy_into
 from headway.kernel import is_compiled
+from headway.kernel.arrays import copy_into
 from headway.marginals import matrix_tree_kernel
 from headway.marginals.log_space import log_add, log_sum
 from headway.parts.kinds import part_key

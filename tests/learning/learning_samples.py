@@ -11,7 +11,7 @@ from headway.learning.arcs import ArcRule, learn_arcs, scores_kernel
 from headway.learning.averaging import AveragedTable, averaged_table
 from headway.learning.gold import gold_trees
 from headway.scorers.linear import EVERY_ARC, arcs_vector
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 SLOTS = 1 << 8
 TEXT = """

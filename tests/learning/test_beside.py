@@ -17,7 +17,7 @@ from headway.presets import HighOrder
 from headway.progress import Progress
 from headway.scorers.given import GivenArcs
 from headway.scorers.sum import Sum
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 PRESET = replace(
     small_corpus.with_tables(small_corpus.SMALL, arcs=1 << 10, labels=1 << 12),

@@ -10,7 +10,7 @@ from headway.learning.labels import learn_labels, possible_labels
 from headway.scorers.linear_models import LabelModel
 from headway.scorers.rows import plain_rows
 from headway.search.labels import find_labels
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 LABELS = ["a", "b", "c", "root"]
 TEXT = "m.form\nm.upos\nh.upos m.upos\nh.form m.form\nl.upos m.upos\n"

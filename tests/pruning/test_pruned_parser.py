@@ -14,7 +14,7 @@ from headway.learning import TrainingOptions
 from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch
 from headway.progress import Progress
 from headway.search import Search
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 SENTENCES = sample(75)
 TRAIN, DEV = SENTENCES[:60], SENTENCES[60:]

@@ -20,7 +20,7 @@ from headway.parts import Candidates, Scores
 from headway.progress import Progress
 from headway.pruning import PruningRule, keep_gold, prune, pruning_report
 from headway.pruning.pruner import prune_table
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 TRAINING = PrunerTraining(slots=1 << 12, epochs=2, folds=3)
 

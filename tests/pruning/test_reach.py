@@ -12,7 +12,7 @@ from headway.encoding import Encoder
 from headway.learning.gold import gold_trees
 from headway.model import TrainedModel
 from headway.pruning import Reach
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 LEAST, SLACK = 10, 1.5
 

@@ -10,7 +10,7 @@ from headway.scorers.labels import best_possible
 from headway.scorers.linear_models import LabelModel
 from headway.scorers.rows import Rows, pack, plain_rows
 from headway.search.labels import find_labels
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 SLOTS, LABELS = 1 << 8, 5
 TEXT = """

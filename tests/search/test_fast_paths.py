@@ -10,7 +10,7 @@ from headway.parts.candidate_batch import ALL_ARCS, CandidateBatch, TreeBatch
 from headway.parts.kinds import KINDS
 from headway.search import Search, SearchRule, register_fast_path
 from headway.search.fast_paths import find_fast_path
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 CLIMBS = [
     SearchRule(start, restarts=3, seed=4).decoder(projective=some) for start in ("map", "uniform") for some in (0, 1)

@@ -17,7 +17,7 @@ from headway.parts.links import make_links, set_tree
 from headway.scorers.sparse import SparseVector
 from headway.search import Search
 from headway.search.charts import chart_space, sentence_chart
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 LENGTH = 4
 every_factorization = pytest.mark.parametrize("factorization", FACTORIZATIONS.values(), ids=lambda one: one.name)

@@ -23,7 +23,7 @@ from headway.parts import Candidates, tree_score
 from headway.scorers.given import GivenLabels
 from headway.scorers.sum import Sum
 from headway.search.labels import LabelSum, find_labels, label_scores
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 SENTENCES = small_corpus.sample(12)

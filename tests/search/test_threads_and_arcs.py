@@ -11,7 +11,7 @@ from headway.scorers.linear_models import ArcModel
 from headway.scorers.linear_scorer import LinearScorer, arc_scores
 from headway.scorers.rows import pack, plain_rows
 from headway.search import Search
-from headway.threads import Threads
+from headway.support.threads import Threads
 
 LENGTHS = (1, 4, 2, 5, 3, 4)
 

@@ -12,8 +12,8 @@ from typing import Annotated, Any, Protocol, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from headway.schema import Sized, check_json
 from headway.scorers.neural.extras import require
+from headway.support.schema import Sized, check_json
 
 Inputs = dict[str, npt.NDArray[np.int64]]
 

@@ -15,10 +15,10 @@ from headway.parts.candidate_batch import IntArray
 from headway.parts.kinds import KINDS
 from headway.parts.part_tables import lay_out_tables, list_table
 from headway.parts.scorer import TableScorer
-from headway.schema import Cells, Sized, check_array, check_json
 from headway.scorers.neural.extras import require
 from headway.scorers.neural.readers import Reader, reader_from_json
 from headway.scorers.neural.second_order import trilinear_scores
+from headway.support.schema import Cells, Sized, check_array, check_json
 
 _BATCH = 1000
 """The maximum number of words or pieces in a batch, including padding; a longer sentence is a batch by itself."""

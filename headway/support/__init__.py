@@ -1,0 +1,1 @@
+"""Small helpers that know nothing of parsing: argument checks, threads, processes, interrupts, safe writing."""
