@@ -2,12 +2,15 @@
 
     python benchmarks/neural_sum.py train.conllu dev.conllu --predicted-tags 4 --folds 2 --checkpoint FOLDER
 
-The network reads no tags; the linear models are those of the preset ``full`` and read the tags of the files, or none
-with --without-tags, or those of taggers with --predicted-tags: then all models are scored from raw text, too, by the
-official metrics. Networks are kept in the folder for another run. Needs ``headway[neural]``.
+The network reads no tags; the linear models are those of the preset ``full``, trained by MIRA, and read the tags of the
+files, or none with --without-tags, or those of taggers with --predicted-tags: then all models are scored from raw text,
+too, by the official metrics. Networks, tags and the linear model alone are kept in the folder for another run. With
+--only, just one of these is made, so that several processes can work at the same time: ``--only 0`` for the network of
+all sentences, ``--only 1`` for that of the first fold, …, ``--only linear`` for the rest. Needs ``headway[neural]``.
 """
 
 import argparse
+import pickle
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,11 +31,13 @@ from headway.parts.candidate_batch import CandidateBatch
 from headway.presets import PRESETS, Neural
 from headway.progress import Progress
 from headway.pruning import Pruner, Reach
+from headway.scorers.given import GivenArcs, GivenLabels
 from headway.scorers.linear_scorer import LinearScorer
+from headway.scorers.tensor import Tensor
+from headway.support.threads import Threads
 from headway.tagging.multiword import Splitter
 from headway.tagging.segmenter import Segmenter
 from headway.tagging.words import WordModel
-from headway.threads import Threads
 
 _TAGS = ("upos", "xpos", "feats")
 
@@ -50,7 +55,9 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("train")
     options.add_argument("dev")
+    options.add_argument("--encoder", default="", help="a folder or package with a pretrained encoder, not a BiLSTM")
     options.add_argument("--hidden", type=int, default=200)
+    options.add_argument("--layers", type=int, default=2)
     options.add_argument("--batch", type=int, default=0)
     options.add_argument("--epochs", type=int, default=30)
     options.add_argument("--linear-epochs", type=int, default=10)
@@ -61,52 +68,102 @@ def main() -> None:
     options.add_argument("--predicted-tags", type=int, default=0, metavar="N", help="of taggers, trained on N folds")
     options.add_argument("--weights", type=float, nargs="+", default=[neural_sum.WEIGHT])
     options.add_argument("--checkpoint", type=Path, required=True)
+    options.add_argument("--only", help="linear, or the number of a network")
     given = options.parse_args()
     train, dev = list(read_sentences(given.train)), list(read_sentences(given.dev))[: given.dev_sentences]
-    size = dict.fromkeys(("hidden", "word", "character", "label"), given.hidden)
-    rule = Neural(**size, arc=2 * given.hidden, batch=given.batch, folds=given.folds)
+    size = {"hidden": given.hidden, "character": given.hidden, "arc": 2 * given.hidden, "label": given.hidden // 2}
+    rule = Neural(**size, layers=given.layers, batch=given.batch, folds=given.folds)
+    if given.encoder:
+        rule = rule.with_encoder(given.encoder)
     preset = replace(PRESETS["neural-sum"], neural=rule)
     choices = TrainingOptions(given.epochs, given.epochs, given.seed)
-    without = _TAGS if given.without_tags else ()
-    judge = Judge(dev)
-    if given.predicted_tags:
-        judge = Judge(dev, Segmenter.fit(train, dev=dev), Splitter.fit(train), WordModel.fit(train, dev=dev))
-        assert judge.words is not None
-        read = cross_read(train, given.predicted_tags, trust=judge.words.trust, most=1)
-        train = [one.sentence for one in read]
-        dev = [one.sentence for one in read_lattices(judge.words, dev, most=1)]
-        judge.tell("tags")
+    linear_choices = replace(choices, epochs=given.linear_epochs, patience=given.linear_epochs)
+    networks = FolderCheckpoint(given.checkpoint, (rule, choices, given.train))
     with Threads() as threads:
-        recipe = neural_sum.SumRecipe(train, dev, preset, choices, Notes(), threads, without, {})
-        recipe.learn_networks(
-            FolderCheckpoint(given.checkpoint, (replace(rule, folds=0), choices, given.train, given.predicted_tags))
-        )
-        judge.tell("networks")
+        recipe = neural_sum.SumRecipe(train, dev, preset, choices, Notes(), threads, (), {})
+        if given.only not in (None, "linear"):
+            recipe.learn_network(int(given.only), networks)
+            return
+        linear = Linear.kept(given, linear_choices, train, dev, threads)
+        if given.only:
+            return
+        judge, model, tagged = linear.judge, linear.model, linear.dev
+        judge.tell("full alone", tagged, model)
+        recipe.learn_networks(networks)
         network = recipe.network
+        judge.tell("networks")
         alone = TrainedModel(
             recipe.encoder, recipe.labels, network, network, replace(recipe.settings, scorer=network.name), {}, None
         )  # fmt: skip
         assert recipe.dev is not None
-        judge.tell("the network alone", dev, settle(alone, recipe.dev))
-        linear = replace(choices, epochs=given.linear_epochs, patience=given.linear_epochs)
-        plain = Recipe(train, dev, replace(PRESETS["neural-sum"], neural=None), linear, Notes(), threads, without, {})
-        pruned = plain.prune()
-        model = learned(plain, *pruned)
-        judge.tell("full alone", dev, model)
-        recipe.settings = plain.settings
-        judge.tell("both, learned apart", dev, recipe.combine(model, pruned[2]))
+        judge.tell("the network alone", tagged, settle(alone, recipe.dev))
         base = neural_sum.LABEL_WEIGHT
-        for weight in given.weights:
-            top = neural_sum.SumRecipe(train, dev, preset, linear, Notes(), threads, without, {})
-            top.network, top.__dict__["_start"] = network, plain._start
-            scale = weight / base
-            top.beside = {name: neural_sum.GivenArcs(some.tables, weight) for name, some in recipe.beside.items()}
+
+        def on_top(weight: float) -> neural_sum.SumRecipe:
+            """Return a recipe for a linear model on top of the network's scores times a weight."""
+            tags = _TAGS if given.without_tags else ()
+            top = neural_sum.SumRecipe(linear.train, tagged, preset, linear_choices, Notes(), threads, tags, {})
+            top.network, top.__dict__["_start"] = network, linear.start
+            scale = np.float32(weight / base)
+            top.beside = {name: GivenArcs(some.tables, weight) for name, some in recipe.beside.items()}
             top.label_beside = {
-                name: neural_sum.GivenLabels(np.maximum(some.rows * np.float32(scale), np.float32(-1e6)))
+                name: GivenLabels(np.maximum(some.rows * scale, np.float32(-1e6)))
                 for name, some in recipe.label_beside.items()
             }
+            return top
+
+        judge.tell("both, learned apart", tagged, on_top(base).combine(model, linear.pruned[2]))
+        for weight in given.weights:
+            top = on_top(weight)
             neural_sum.WEIGHT = neural_sum.LABEL_WEIGHT = weight
-            judge.tell(f"full on top of the network, {weight}", dev, top.combine(learned(top, *pruned), pruned[2]))
+            found = top.combine(learned(top, *linear.pruned), linear.pruned[2])
+            judge.tell(f"full on top of the network, {weight}", tagged, found)
+
+
+@dataclass(frozen=True)
+class Linear:
+    """The parts that need no network: tagged sentences, pruned arcs, the first tensor, and the linear model alone."""
+
+    judge: "Judge"
+    train: Sequence[Sentence]
+    dev: Sequence[Sentence]
+    pruned: tuple[Pruner | Reach | None, CandidateBatch | None, CandidateBatch | None]
+    start: Tensor
+    model: TrainedModel
+
+    @classmethod
+    def kept(
+        cls, given: argparse.Namespace, choices: TrainingOptions, train: Sequence[Sentence], dev: Sequence[Sentence],
+        threads: Threads,
+    ) -> "Linear":  # fmt: skip
+        """Read it from the folder; make it, and keep it there, if it is not there yet."""
+        path = given.checkpoint / "linear.pickle"
+        if path.exists():
+            kept: Linear = pickle.loads(path.read_bytes())
+            return kept
+        made = cls._made(given, choices, train, dev, threads)
+        path.write_bytes(pickle.dumps(made))
+        return made
+
+    @classmethod
+    def _made(
+        cls, given: argparse.Namespace, choices: TrainingOptions, train: Sequence[Sentence], dev: Sequence[Sentence],
+        threads: Threads,
+    ) -> "Linear":  # fmt: skip
+        judge = Judge(dev)
+        if given.predicted_tags:
+            judge = Judge(dev, Segmenter.fit(train, dev=dev), Splitter.fit(train), WordModel.fit(train, dev=dev))
+            assert judge.words is not None
+            read = cross_read(train, given.predicted_tags, trust=judge.words.trust, most=1)
+            train = [one.sentence for one in read]
+            dev = [one.sentence for one in read_lattices(judge.words, dev, most=1)]
+            judge.tell("tags")
+        without, preset = _TAGS if given.without_tags else (), replace(PRESETS["neural-sum"], neural=None)
+        plain = Recipe(train, dev, preset, choices, Notes(), threads, without, {})
+        pruned = plain.prune()
+        model = learned(plain, *pruned)
+        judge.tell("the linear model")
+        return cls(judge, train, dev, pruned, plain._start, model)
 
 
 def learned(

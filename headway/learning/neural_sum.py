@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from headway.corpus import Sentence, folds
+from headway.corpus import folds
 from headway.errors import UsageError
 from headway.learning.checkpoint import FolderCheckpoint
 from headway.learning.gold import GoldTrees
@@ -23,6 +23,7 @@ from headway.learning.neural_recipe import NetworkRecipe
 from headway.learning.recipe import Recipe
 from headway.model import TrainedModel
 from headway.parts.candidate_batch import CandidateBatch
+from headway.presets import Neural
 from headway.scorers.given import GivenArcs, GivenLabels
 from headway.scorers.linear_models import LabelModel
 from headway.scorers.neural.scorer import NeuralScorer
@@ -32,7 +33,7 @@ from headway.search.labels import LabelSum, NamesArcs, find_labels
 WEIGHT, LABEL_WEIGHT = 0.15, 0.15
 """The factors of the network's scores, which are roughly log probabilities, while the linear model is trained."""
 
-FACTORS = (1.0, 0.25, 0.5, 0.7, 1.4, 2.0, 3.0, 5.0)
+FACTORS = (1.0, 0.25, 0.5, 0.7, 1.4, 2.0, 3.0, 5.0, 8.0)
 """The multiples of these factors that are tried on the dev set; on ties, the first one is chosen."""
 
 _LEAST = -1e6
@@ -53,17 +54,10 @@ class SumRecipe(Recipe):
 
     def learn_networks(self, checkpoint: FolderCheckpoint | None) -> None:
         """Train the network, and the networks of the folds, on whose scores the linear model is trained."""
-        rule, options = self.preset.neural, self.options
-        assert rule is not None
-        if rule.second:
-            raise UsageError("a linear model can only be trained on top of arc scores: Neural.second must be 0")
-        recipe = NetworkRecipe(
-            rule, replace(options, patience=options.epochs), self.labels, possible_labels(self.gold, len(self.labels)),
-            self.progress, checkpoint,
-        )  # fmt: skip
+        rule, recipe = self._rule, self._network_recipe(checkpoint)
         network, self.facts["network"] = recipe.train(self.train_sentences, self.dev_sentences, share=1.0 / rule.folds)
         self.network = network
-        arcs, labels = self._cross_fitted(recipe, rule.folds)
+        arcs, labels = self._cross_fitted(recipe)
         self.beside = {"beside": GivenArcs(arcs, WEIGHT)}
         self.label_beside = {"beside": GivenLabels(np.maximum(LABEL_WEIGHT * labels, _LEAST))}
         if self.dev is not None:
@@ -71,19 +65,51 @@ class SumRecipe(Recipe):
             self.beside["dev_beside"] = GivenArcs(_arcs(network, self.dev), WEIGHT)
             self.label_beside["dev_beside"] = GivenLabels(dev_labels)
 
-    def _cross_fitted(self, recipe: NetworkRecipe, number: int) -> tuple[list[Arcs], Arcs]:
+    def learn_network(self, fold: int, checkpoint: FolderCheckpoint) -> None:
+        """Train only one network, into a checkpoint: that of a fold, counted from 1, or of all sentences with fold 0.
+
+        So networks can be trained at the same time, in several processes.
+        """
+        recipe = self._network_recipe(checkpoint)
+        if fold:
+            self._fold_network(recipe, fold, self._folds())
+        else:
+            recipe.train(self.train_sentences, self.dev_sentences)
+
+    @property
+    def _rule(self) -> Neural:
+        rule = self.preset.neural
+        assert rule is not None
+        return rule
+
+    def _network_recipe(self, checkpoint: FolderCheckpoint | None) -> NetworkRecipe:
+        if self._rule.second:
+            raise UsageError("a linear model can only be trained on top of arc scores: Neural.second must be 0")
+        options = replace(self.options, patience=self.options.epochs)
+        possible = possible_labels(self.gold, len(self.labels))
+        return NetworkRecipe(self._rule, options, self.labels, possible, self.progress, checkpoint)
+
+    def _folds(self) -> list[npt.NDArray[np.int64]]:
+        """Return the sentences of each fold."""
+        if len(self.gold) < 2:
+            return [np.arange(1)]  # a single sentence has no other folds
+        return folds(len(self.gold), number=min(self._rule.folds, len(self.gold)), seed=self.options.seed)
+
+    def _fold_network(self, recipe: NetworkRecipe, fold: int, parts: Sequence[npt.NDArray[np.int64]]) -> NeuralScorer:
+        """Train a network on all folds but one."""
+        part, number = parts[fold - 1], self._rule.folds
+        rest = np.setdiff1d(np.arange(len(self.gold)), part)
+        chosen = [self.train_sentences[one] for one in (rest if len(rest) else part).tolist()]
+        stage, share = f"network, fold {fold} of {len(parts)}", (1.0 - 1.0 / number) / number
+        return recipe.train(chosen, None, stage=stage, share=share)[0]
+
+    def _cross_fitted(self, recipe: NetworkRecipe) -> tuple[list[Arcs], Arcs]:
         """Score the arcs and gold labels of each sentence by a network that was trained without it."""
-        gold, sentences = self.gold, self.train_sentences
-        parts: list[npt.NDArray[np.int64]] = [np.arange(1)]  # a single sentence has no other folds
-        if len(gold) > 1:
-            parts = folds(len(gold), number=min(number, len(gold)), seed=self.options.seed)
+        gold, parts = self.gold, self._folds()
         tables: list[Arcs] = [np.empty((0, 0), dtype=np.float32)] * len(gold)
         labels = np.zeros((len(gold.heads), len(self.labels)), dtype=np.float32)
         for fold, part in enumerate(parts, start=1):
-            rest = np.setdiff1d(np.arange(len(gold)), part)
-            chosen: Sequence[Sentence] = [sentences[one] for one in (rest if len(rest) else part).tolist()]
-            stage, share = f"network, fold {fold} of {len(parts)}", (1.0 - 1.0 / number) / number
-            network, _ = recipe.train(chosen, None, stage=stage, share=share)
+            network = self._fold_network(recipe, fold, parts)
             rows = np.concatenate([np.arange(*gold.encoded.starts[one : one + 2]) for one in part.tolist()])
             some = GoldTrees(gold.encoded.some(part), gold.heads[rows], gold.labels[rows])
             labels[rows] = _gold_labels(network, some)
