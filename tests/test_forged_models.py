@@ -16,11 +16,11 @@ import pytest
 import small_corpus
 from forged_models import TEXTS, forgeries, outcome
 
-from headway import schema
 from headway.annotator import Annotator
 from headway.learning import TrainingOptions
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
 from headway.presets import LowRank
+from headway.support import schema
 
 STEP = 1 if os.environ.get("HEADWAY_FORGERIES") == "all" else 23
 SENTENCES = small_corpus.sample(40)
