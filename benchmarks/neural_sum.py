@@ -4,13 +4,11 @@
 
 The network reads no tags; the linear models are those of the preset ``full``, trained by MIRA, and read the tags of the
 files, or none with --without-tags, or those of taggers with --predicted-tags: then all models are scored from raw text,
-too, by the official metrics. Networks, tags and the linear model alone are kept in the folder for another run. With
---only, just one of these is made, so that several processes can work at the same time: ``--only 0`` for the network of
-all sentences, ``--only 1`` for that of the first fold, …, ``--only linear`` for the rest. Needs ``headway[neural]``.
+too, by the official metrics. Networks are kept in the folder for another run. With --only, just one of them is
+trained, so that several processes can work at the same time. Needs ``headway[neural]``.
 """
 
 import argparse
-import pickle
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -68,7 +66,7 @@ def main() -> None:
     options.add_argument("--predicted-tags", type=int, default=0, metavar="N", help="of taggers, trained on N folds")
     options.add_argument("--weights", type=float, nargs="+", default=[neural_sum.WEIGHT])
     options.add_argument("--checkpoint", type=Path, required=True)
-    options.add_argument("--only", help="linear, or the number of a network")
+    options.add_argument("--only", type=int, metavar="FOLD", help="train one network only, 0 for that of all sentences")
     given = options.parse_args()
     train, dev = list(read_sentences(given.train)), list(read_sentences(given.dev))[: given.dev_sentences]
     size = {"hidden": given.hidden, "character": given.hidden, "arc": 2 * given.hidden, "label": given.hidden // 2}
@@ -81,12 +79,10 @@ def main() -> None:
     networks = FolderCheckpoint(given.checkpoint, (rule, choices, given.train))
     with Threads() as threads:
         recipe = neural_sum.SumRecipe(train, dev, preset, choices, Notes(), threads, (), {})
-        if given.only not in (None, "linear"):
-            recipe.learn_network(int(given.only), networks)
+        if given.only is not None:
+            recipe.learn_network(given.only, networks)
             return
-        linear = Linear.kept(given, linear_choices, train, dev, threads)
-        if given.only:
-            return
+        linear = Linear.learn(given, linear_choices, train, dev, threads)
         judge, model, tagged = linear.judge, linear.model, linear.dev
         judge.tell("full alone", tagged, model)
         recipe.learn_networks(networks)
@@ -132,24 +128,11 @@ class Linear:
     model: TrainedModel
 
     @classmethod
-    def kept(
+    def learn(
         cls, given: argparse.Namespace, choices: TrainingOptions, train: Sequence[Sentence], dev: Sequence[Sentence],
         threads: Threads,
     ) -> "Linear":  # fmt: skip
-        """Read it from the folder; make it, and keep it there, if it is not there yet."""
-        path = given.checkpoint / "linear.pickle"
-        if path.exists():
-            kept: Linear = pickle.loads(path.read_bytes())
-            return kept
-        made = cls._made(given, choices, train, dev, threads)
-        path.write_bytes(pickle.dumps(made))
-        return made
-
-    @classmethod
-    def _made(
-        cls, given: argparse.Namespace, choices: TrainingOptions, train: Sequence[Sentence], dev: Sequence[Sentence],
-        threads: Threads,
-    ) -> "Linear":  # fmt: skip
+        """Train taggers, if asked for, the pruner and the linear model; tag the sentences."""
         judge = Judge(dev)
         if given.predicted_tags:
             judge = Judge(dev, Segmenter.fit(train, dev=dev), Splitter.fit(train), WordModel.fit(train, dev=dev))
