@@ -71,6 +71,12 @@ class Neural:
         scores come from this many folds: each is scored by a network trained on the others (jackknifing).
     second : int
         The rank of the sibling and grandparent scores, which are decoded by hill climbing; 0 for arc scores only.
+    vectors : str
+        A folder or an installed package with static vectors of word pieces, as additional input of a BiLSTM; see
+        `headway.scorers.neural.piece_vectors`. Empty for none.
+    loss : str
+        The loss of arcs: ``heads``, the cross-entropy of each word's head, or ``trees``, the negative log likelihood of
+        the gold tree.
     """
 
     layers: int = 2
@@ -84,6 +90,8 @@ class Neural:
     batch: int = 0
     folds: int = 0
     second: int = 0
+    vectors: str = ""
+    loss: str = "heads"
 
     def with_encoder(self, encoder: str, *, layers: int = 0) -> "Neural":
         """Return a copy with a pretrained encoder and larger arc and label projections."""

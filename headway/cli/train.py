@@ -86,6 +86,13 @@ def train(
         int | None,
         typer.Option(min=1, metavar="N", help="With --encoder: use only its N lowest layers, which is faster."),
     ] = None,
+    piece_vectors: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="With --preset neural or neural-sum: static vectors of word pieces, as a folder or a package.",
+        ),
+    ] = None,
     beam: Annotated[
         float | None,
         typer.Option(
@@ -154,6 +161,12 @@ def train(
             if recipe.neural is None:
                 raise UsageError(f"the preset {preset} has no network, so it cannot use an encoder")
             recipe = replace(recipe, neural=recipe.neural.with_encoder(encoder, layers=encoder_layers or 0))
+        if piece_vectors is not None:
+            if recipe.neural is None:
+                raise UsageError(f"the preset {preset} has no network, so it cannot use vectors of word pieces")
+            if encoder is not None:
+                raise UsageError("--encoder and --piece-vectors exclude each other: a pretrained encoder has its own")
+            recipe = replace(recipe, neural=replace(recipe.neural, vectors=piece_vectors))
         say_if_compiling(progress)
         words = None
         if vectors is not None:

@@ -1,7 +1,8 @@
 """Train networks, with one loop for all encoders.
 
 Each word chooses its head and label, as in Dozat and Manning (2017): the loss is the cross-entropy of both, and of
-tags and features. For scores of siblings and grandparents, a second cross-entropy of heads that includes them is added.
+tags. Instead of the cross-entropy of heads, the negative log likelihood of trees can be used. For scores of siblings
+and grandparents, a second cross-entropy of heads that includes them is added.
 The learning rate rises for a tenth of all steps (warm-up) and then falls linearly to zero. Batches have a bounded
 number of words, in sentences of similar length. The weights of the epoch with the best LAS on the dev set are kept.
 """
@@ -14,7 +15,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from headway.errors import UsageError
 from headway.learning.neural_checkpoint import NetworkCheckpoint
+from headway.learning.tree_likelihood import tree_loss
 from headway.scorers.neural.network import Network, PieceEncoder
 from headway.scorers.neural.readers import Reader
 from headway.scorers.neural.trilinear import second_order_gains, tree_context
@@ -24,6 +27,9 @@ _IGNORED = -100
 
 _TAG_WEIGHT = 0.5
 """The weight of the tagging loss."""
+
+LOSSES = ("heads", "trees")
+"""The cross-entropy of each word's head, or the negative log likelihood of the gold tree."""
 
 _NEW_RATE = 1e-3
 """The learning rate of parameters that are not pretrained."""
@@ -50,6 +56,8 @@ class NetworkTraining:
         itself.
     patience : int
         Early stopping: the number of epochs without improvement on the dev set.
+    loss : str
+        One of `LOSSES`.
     """
 
     epochs: int = 30
@@ -57,6 +65,7 @@ class NetworkTraining:
     words: int = 1000
     seed: int = 1
     device: str = ""
+    loss: str = "heads"
 
 
 @dataclass
@@ -95,6 +104,8 @@ def train_network(
     checkpoint : NetworkCheckpoint, optional
         Where to read the state to continue from, and to write it after each epoch.
     """
+    if options.loss not in LOSSES:
+        raise UsageError(f"no loss {options.loss!r}: choose from {', '.join(LOSSES)}")
     device = options.device or ("cuda" if torch.cuda.is_available() else "cpu")
     torch.set_float32_matmul_precision("high")
     network.to(device)
@@ -118,7 +129,7 @@ def train_network(
                 group["lr"] = rate * min((step + 1) / (0.1 * total + 1), 1.0 - step / total)
             optimizer.zero_grad(set_to_none=True)
             with torch.autocast(device, dtype=torch.bfloat16, enabled=half):
-                loss = _loss(network, reader, batch, device)
+                loss = _loss(network, reader, batch, device, options.loss)
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 5.0)
             optimizer.step()
@@ -190,14 +201,17 @@ def _masked_arcs(arcs: Tensor, lengths: Tensor) -> Tensor:
     return arcs.float().masked_fill(forbidden, -1e9)
 
 
-def _loss(network: Network, reader: Reader, batch: Sequence[Example], device: str) -> Tensor:
-    """Return the sum of the cross-entropies of heads, labels and tags, and of heads with second-order scores."""
+def _loss(network: Network, reader: Reader, batch: Sequence[Example], device: str, objective: str = "heads") -> Tensor:
+    """Return the sum of the losses of heads or trees, labels and tags, and of heads with second-order scores."""
     inputs = _tensors(reader, batch, network, device)
     arcs, label_heads, label_modifiers, tags, *factors = network(*inputs)
     length = arcs.shape[1]
     heads = _gold(batch, "heads", length, device)
     masked = _masked_arcs(arcs, inputs[-1])
-    loss = functional.cross_entropy(masked, heads, ignore_index=_IGNORED)
+    if objective == "trees":
+        loss = tree_loss(masked, heads)
+    else:
+        loss = functional.cross_entropy(masked, heads, ignore_index=_IGNORED)
     if factors:
         gold = heads.cpu().numpy()
         context = tree_context(gold)

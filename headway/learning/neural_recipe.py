@@ -97,7 +97,7 @@ class NetworkRecipe:
             words = self.rule.batch or batch_size(sentences)
             trained = train_network(
                 network, reader, _examples(sentences, columns), None if dev is None else _examples(dev, columns),
-                NetworkTraining(options.epochs, options.patience, words, options.seed),
+                NetworkTraining(options.epochs, options.patience, words, options.seed, loss=self.rule.loss),
                 report=lambda epoch, scores: self.progress.note(f"{stage}: epoch {epoch}: {scores}"),
                 advance=self.progress.advance, checkpoint=kept,
             )  # fmt: skip
@@ -210,6 +210,7 @@ def _network(rule: Neural, sentences: Sequence[Sentence], *, labels: int, tags: 
     import torch
 
     from headway.scorers.neural.network import Network, Shape, WordEncoder, pretrained_encoder
+    from headway.scorers.neural.piece_vectors import FILES, read_piece_vectors
     from headway.scorers.neural.readers import FIRST_FREE, PieceReader, WordReader
 
     torch.manual_seed(seed)
@@ -218,24 +219,28 @@ def _network(rule: Neural, sentences: Sequence[Sentence], *, labels: int, tags: 
         rule.layers, rule.hidden, rule.word, rule.character, rule.arc, rule.label, 0.33 if large else 0.5, rule.second
     )  # fmt: skip
     if rule.encoder:
-        folder = find_encoder(rule.encoder)
+        folder = find_folder(rule.encoder, ("config.json", "tokenizer.json", "model.safetensors"))
         reader = PieceReader((folder / "tokenizer.json").read_text())
         pretrained = pretrained_encoder(folder, mask=reader.mask, layers=rule.encoder_layers)
         return reader, Network(pretrained, replace(shape, dropout=0.33), labels=labels, tags=tags)
-    words = WordReader.fit(sentence.forms for sentence in sentences)
+    pieces: Sequence[str] = ()
+    vectors = None
+    if rule.vectors:
+        pieces, static = read_piece_vectors(find_folder(rule.vectors, FILES))
+        vectors = torch.from_numpy(static)
+    words = WordReader.fit((sentence.forms for sentence in sentences), pieces=pieces)
     known = len(words.words) + FIRST_FREE, len(words.characters) + FIRST_FREE
-    encoder = WordEncoder(shape, words=known[0], characters=known[1])
+    encoder = WordEncoder(shape, words=known[0], characters=known[1], vectors=vectors)
     return words, Network(encoder, shape, labels=labels, tags=tags)
 
 
-def find_encoder(name: str) -> Path:
-    """Find the folder with a pretrained encoder: this path, or a folder inside an installed package of this name."""
+def find_folder(name: str, wanted: Sequence[str]) -> Path:
+    """Find the folder with these files: this path, or a folder inside an installed package of this name."""
     from importlib.util import find_spec
 
     folders = [Path(name)]
     if name.isidentifier() and (spec := find_spec(name)) is not None:
         folders = [Path(place) for place in spec.submodule_search_locations or []]
-    wanted = ("config.json", "tokenizer.json", "model.safetensors")
     for folder in folders:
         for place in (folder, *sorted(one for one in folder.glob("*") if one.is_dir())):
             if all((place / file).is_file() for file in wanted):

@@ -12,7 +12,7 @@ from headway.corpus import Sentence, is_tree, read_sentences
 from headway.errors import ModelError, UsageError
 from headway.learning.checkpoint import remove_checkpoints
 from headway.model_file import read_model_file, write_model_file
-from headway.parts import Candidates, Kind, tree_score
+from headway.parts import Candidates, Kind, Scores, tree_score
 from headway.presets import PRESETS, HighOrder, Neural, Preset
 from headway.progress import Progress
 from headway.scorers.neural.readers import MOST_PIECES, WordReader
@@ -134,8 +134,11 @@ def test_exported_scores_are_those_of_the_network() -> None:
         "hidden_size": 8, "vocab_size": 50, "max_position_embeddings": 64, "intermediate_size": 16,
         "num_attention_heads": 2, "num_hidden_layers": 2,
     }  # fmt: skip
-    words = WordEncoder(shape, words=len(reader.words) + 3, characters=len(reader.characters) + 3)
-    for encoder, maker in ((words, reader), (PieceEncoder(about), _Pieces())):
+    known = {"words": len(reader.words) + 3, "characters": len(reader.characters) + 3}
+    with_pieces = WordReader(reader.words, reader.characters, ["▁", "e", "th", "s"])
+    static = WordEncoder(shape, **known, vectors=torch.randn(4, 3))
+    words = WordEncoder(shape, **known)
+    for encoder, maker in ((words, reader), (static, with_pieces), (PieceEncoder(about), _Pieces())):
         network = Network(encoder, shape, labels=4, tags=3)
         for parameter in network.parameters():
             torch.nn.init.normal_(parameter, std=0.3)
@@ -156,6 +159,63 @@ def test_exported_scores_are_those_of_the_network() -> None:
                 cut = table[row, : len(some) + 1].numpy()
                 cut = cut[:, : len(some) + 1] if array.shape[0] == array.shape[1] == len(some) + 1 else cut
                 np.testing.assert_allclose(array, cut, atol=1e-3)
+
+
+def test_the_loss_of_trees_is_that_of_the_matrix_tree_theorem() -> None:
+    from headway.learning.tree_likelihood import tree_loss
+    from headway.marginals import matrix_tree
+
+    rng = np.random.default_rng(7)
+    sizes, heads = [3, 6, 4], [[0, 1, 1], [2, 0, 2, 3, 4, 4], [0, 0, 2, 3]]  # the last tree has two roots
+    arcs = torch.full((3, 7, 7), -1e9)
+    gold = torch.full((3, 7), -100)
+    expected, gradients = 0.0, []
+    for row, (size, some) in enumerate(zip(sizes, heads, strict=True)):
+        table = rng.normal(scale=4.0, size=(size + 1, size + 1))
+        np.fill_diagonal(table, -1e9)
+        arcs[row, : size + 1, : size + 1] = torch.from_numpy(table)
+        gold[row, 1 : size + 1] = torch.tensor(some)
+        candidates = Candidates.all(size)
+        scores = Scores(candidates.gather(np.float32(table).astype(np.float64)))
+        found = matrix_tree(candidates, scores, single_root=some.count(0) == 1)
+        expected += found.log_partition - tree_score(candidates, scores, np.array([-1, *some]))
+        probable = np.zeros_like(table)
+        probable[candidates.heads, candidates.modifiers] = found.arc
+        probable[some, np.arange(1, size + 1)] -= 1.0
+        gradients.append(probable)
+    arcs.requires_grad_()
+    loss = tree_loss(arcs, gold)
+    assert loss.item() == pytest.approx(expected / sum(sizes), rel=1e-5)
+    loss.backward()
+    for row, (size, gradient) in enumerate(zip(sizes, gradients, strict=True)):
+        np.testing.assert_allclose(arcs.grad[row, : size + 1, 1 : size + 1], gradient[:, 1:] / sum(sizes), atol=1e-6)
+        assert not arcs.grad[row, size + 1 :].any()
+
+
+def test_networks_learn_the_likelihood_of_trees() -> None:
+    preset = replace(TINY, neural=replace(TINY.neural, loss="trees"))
+    Parser.train(treebank("train", 12), dev=treebank("dev", 4), preset=preset, options=TrainingOptions(epochs=2))
+    with pytest.raises(UsageError, match="no loss 'tree': choose from heads, trees"):
+        Parser.train(
+            treebank("train", 12), preset=replace(TINY, neural=replace(TINY.neural, loss="tree")),
+            options=TrainingOptions(epochs=1),
+        )  # fmt: skip
+
+
+def test_networks_read_static_vectors_of_pieces(tmp_path: Path) -> None:
+    sentences = treebank("train", 12)
+    pieces = ["▁", *sorted({letter for one in sentences for form in one.forms for letter in form})]
+    (tmp_path / "pieces.txt").write_text("\n".join(pieces), encoding="utf-8")
+    np.save(tmp_path / "vectors.npy", np.random.default_rng(1).normal(size=(len(pieces), 5)).astype(np.float16))
+    preset = replace(TINY, neural=replace(TINY.neural, vectors=str(tmp_path)))
+    parser = Parser.train(sentences, preset=preset, options=TrainingOptions(epochs=2))
+    parser.save(tmp_path / "model")
+    again, some = Parser.load(tmp_path / "model"), treebank("dev", 4)
+    assert again.model.scorer.reader.pieces == pieces
+    assert list(again.parse(some)) == list(parser.parse(some))
+    (tmp_path / "vectors.npy").unlink()
+    with pytest.raises(UsageError, match=r"vectors\.npy, pieces\.txt"):
+        Parser.train(sentences, preset=preset, options=TrainingOptions(epochs=1))
 
 
 def test_padded_sequences_are_read_like_packed_ones(monkeypatch: pytest.MonkeyPatch) -> None:

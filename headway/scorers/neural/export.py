@@ -14,6 +14,7 @@ _AXES = {
     "spellings": {0: "forms", 1: "characters"},
     "spelling_lengths": {0: "forms"},
     "which": {0: "batch", 1: "length"},
+    "form_pieces": {0: "forms", 1: "form_pieces"},
     "pieces": {0: "batch", 1: "pieces"},
     "piece_lengths": {0: "batch"},
     "firsts": {0: "batch", 1: "length"},

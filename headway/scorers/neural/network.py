@@ -137,34 +137,52 @@ class Spelling(nn.Module):
 
 
 class WordEncoder(nn.Module):
-    """A BiLSTM over word embeddings and spelling vectors."""
+    """A BiLSTM over word embeddings and spelling vectors, and over static vectors of word pieces.
 
-    inputs = ("words", "spellings", "spelling_lengths", "which", "lengths")
+    Parameters
+    ----------
+    words, characters : int
+        The numbers of known words and characters.
+    vectors : (pieces, size) float32, optional
+        Static vectors of word pieces, which stay as they are; a word is the mean of its pieces.
+    """
+
     on_cpu = ("spelling_lengths", "lengths")
     rate = 2e-3
 
-    def __init__(self, shape: Shape, *, words: int, characters: int) -> None:
+    def __init__(self, shape: Shape, *, words: int, characters: int, vectors: Tensor | None = None) -> None:
         super().__init__()
         self.size = 2 * shape.hidden
+        self.pieces = None if vectors is None else StaticPieces(vectors, shape.word)
         self.words = nn.Embedding(words, shape.word, padding_idx=PADDING)
         nn.init.normal_(self.words.weight, std=0.1)
         self.spelling = Spelling(shape.character, characters=characters)
         self.dropout = SharedDropout(shape.dropout)
-        size, layers = shape.word + shape.character, []
+        size, layers = shape.word + shape.character + (0 if self.pieces is None else shape.word), []
         for _ in range(shape.layers):
             layers.append(nn.LSTM(size, shape.hidden, batch_first=True, bidirectional=True))
             size = self.size
         self.layers = nn.ModuleList(layers)
 
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The names of the arrays of a `WordReader` that `forward` reads, in this order."""
+        pieces = () if self.pieces is None else ("form_pieces",)
+        return ("words", "spellings", "spelling_lengths", "which", *pieces, "lengths")
+
     def forward(
-        self, words: Tensor, spellings: Tensor, spelling_lengths: Tensor, which: Tensor, lengths: Tensor
+        self, words: Tensor, spellings: Tensor, spelling_lengths: Tensor, which: Tensor, *rest: Tensor
     ) -> Tensor:
-        """(B, T, size) Return a vector for each word in its context."""
+        """(B, T, size) Return a vector for each word in its context; `rest` are pieces, if read, and lengths."""
+        *pieces, lengths = rest
         if self.training:  # word dropout, so that the network learns to rely on characters
             hidden = (torch.rand(words.shape, device=words.device) < _FORGOTTEN) & (words > UNKNOWN)
             words = words.masked_fill(hidden, UNKNOWN)
         spelled = nn.functional.embedding(which, self.spelling(spellings, spelling_lengths))
-        values = torch.cat([self.words(words), spelled], dim=2)
+        parts = [self.words(words), spelled]
+        if self.pieces is not None:
+            parts.append(nn.functional.embedding(which, self.pieces(pieces[0])))
+        values = torch.cat(parts, dim=2)
         for layer in self.layers:
             values = _run(layer, self.dropout(values), lengths)
         return self.dropout(values)
@@ -213,6 +231,23 @@ def rounded(weights: Tensor) -> tuple[Tensor, Tensor]:
     """Quantise rows of floats to int8; return them with the scale of each row."""
     scales = weights.abs().amax(dim=1, keepdim=True).clamp(min=1e-12) / 127.0
     return torch.round(weights / scales).to(torch.int8), scales
+
+
+class StaticPieces(nn.Module):
+    """A vector for each form: a projection of the mean of its pieces' static vectors."""
+
+    def __init__(self, vectors: Tensor, size: int) -> None:
+        super().__init__()
+        self.vectors = RoundedEmbedding(len(vectors) + 1, vectors.shape[1])  # the first row, of zeros, is padding
+        rows, scales = rounded(vectors)
+        self.vectors.rows[1:], self.vectors.scales[1:] = rows, scales
+        self.project = nn.Linear(vectors.shape[1], size)
+
+    def forward(self, pieces: Tensor) -> Tensor:
+        """(U, size) Return the vectors of forms, given (U, P) the numbers of their pieces."""
+        known = (pieces != PADDING).sum(dim=1, keepdim=True).clamp(min=1)
+        projected: Tensor = self.project(self.vectors(pieces).sum(dim=1) / known)
+        return projected
 
 
 class PieceEncoder(nn.Module):

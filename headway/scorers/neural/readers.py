@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.scorers.neural.extras import require
+from headway.scorers.neural.piece_vectors import PieceCutter
 from headway.support.schema import Sized, check_json
 
 Inputs = dict[str, npt.NDArray[np.int64]]
@@ -52,29 +53,39 @@ class _SavedWords(TypedDict):
     characters: Annotated[list[str], Sized(0, 1 << 17)]
 
 
+class _SavedWordsAndPieces(_SavedWords):
+    pieces: list[str]
+
+
 class _SavedPieces(TypedDict):
     kind: str
     tokenizer: Any
 
 
 class WordReader:
-    """Reads lower-cased words and their characters.
+    """Reads lower-cased words and their characters, and the pieces of words that have static vectors.
 
     Parameters
     ----------
     words, characters : sequence of str
         The known words and characters; their numbers follow those of padding, unknown and root.
+    pieces : sequence of str
+        The pieces that have static vectors; see `headway.scorers.neural.piece_vectors`.
     """
 
-    kind = "words"
-
-    def __init__(self, words: Sequence[str], characters: Sequence[str]) -> None:
-        self.words, self.characters = list(words), list(characters)
+    def __init__(self, words: Sequence[str], characters: Sequence[str], pieces: Sequence[str] = ()) -> None:
+        self.words, self.characters, self.pieces = list(words), list(characters), list(pieces)
+        self._cut = PieceCutter(self.pieces)
         self._word = {word: number for number, word in enumerate(self.words, start=FIRST_FREE)}
         self._character = {one: number for number, one in enumerate(self.characters, start=FIRST_FREE)}
 
+    @property
+    def kind(self) -> str:
+        """See `Reader`."""
+        return "words and pieces" if self.pieces else "words"
+
     @classmethod
-    def fit(cls, sentences: Iterable[Sequence[str]], *, least: int = 2) -> "WordReader":
+    def fit(cls, sentences: Iterable[Sequence[str]], *, least: int = 2, pieces: Sequence[str] = ()) -> "WordReader":
         """Collect words and characters; words that occur less than `least` times are unknown."""
         words, characters = Counter[str](), set[str]()
         for forms in sentences:
@@ -82,13 +93,14 @@ class WordReader:
             for form in forms:
                 characters.update(_spelled(form))
         known = sorted(word for word, count in words.items() if count >= least)
-        return cls(known, sorted(characters))
+        return cls(known, sorted(characters), pieces)
 
     def batch(self, sentences: Sequence[Sequence[str]]) -> Inputs:
         """Return ``words`` (B, T) and the spelling of each of the U different forms; see `Reader`.
 
         ``spellings`` (U, C) are the characters of the forms, ``spelling_lengths`` (U,) their numbers, and ``which`` (B,
-        T) the form of each word; the ``lengths`` (B,) of sentences include the root.
+        T) the form of each word; the ``lengths`` (B,) of sentences include the root. With static vectors,
+        ``form_pieces`` (U, P) are the pieces of the forms.
         """
         lengths = np.array([len(forms) + 1 for forms in sentences], dtype=np.int64)
         words = np.full((len(sentences), int(lengths.max())), PADDING, dtype=np.int64)
@@ -99,13 +111,16 @@ class WordReader:
             words[row, 1 : len(forms) + 1] = [self._word.get(form.lower(), UNKNOWN) for form in forms]
             which[row, 1 : len(forms) + 1] = [places.setdefault(form, len(places) + 1) for form in forms]
         spellings = [[ROOT], *([self._character.get(one, UNKNOWN) for one in _spelled(form)] for form in places)]
-        return {
+        made = {
             "words": words,
             "spellings": _padded(spellings),
             "spelling_lengths": np.array([len(one) for one in spellings], dtype=np.int64),
             "which": which,
             "lengths": lengths,
         }
+        if self.pieces:
+            made["form_pieces"] = _padded([[PADDING], *(self._cut(form) for form in places)])
+        return made
 
     def sizes(self, sentences: Sequence[Sequence[str]]) -> list[int]:
         """See `Reader`."""
@@ -113,7 +128,8 @@ class WordReader:
 
     def to_json(self) -> dict[str, Any]:
         """See `Reader`."""
-        return {"kind": self.kind, "words": self.words, "characters": self.characters}
+        saved = {"kind": self.kind, "words": self.words, "characters": self.characters}
+        return saved | ({"pieces": self.pieces} if self.pieces else {})
 
 
 class PieceReader:
@@ -186,13 +202,14 @@ class PieceReader:
 
 def reader_from_json(saved: Any) -> Reader:
     """Make a reader from the JSON of `to_json`; ValueError if it is not valid."""
-    if not isinstance(saved, dict) or saved.get("kind") not in (WordReader.kind, PieceReader.kind):
-        raise ValueError("reader: no known kind")
-    if saved["kind"] == WordReader.kind:
-        check_json(saved, _SavedWords, "reader")
+    kind = saved.get("kind") if isinstance(saved, dict) else None
+    if kind in ("words", "words and pieces"):
+        check_json(saved, _SavedWords if kind == "words" else _SavedWordsAndPieces, "reader")
         if not all(saved["words"]) or any(len(one) != 1 for one in saved["characters"]):
             raise ValueError("reader: an empty word, or a character that is none")
-        return WordReader(saved["words"], saved["characters"])
+        return WordReader(saved["words"], saved["characters"], saved.get("pieces", ()))
+    if kind != PieceReader.kind:
+        raise ValueError("reader: no known kind")
     check_json(saved, _SavedPieces, "reader")
     if not isinstance(saved["tokenizer"], str):
         raise ValueError("reader: the tokenizer is no text")
