@@ -140,10 +140,7 @@ class Plan:
         return is_resumable(name) and "-" not in self.groups[name] and not Form(self.task.to).whole
 
     def _mark(self, sources: Sequence[str]) -> str:
-        """Return a digest of everything that determines an output: inputs, model, format and options that change trees.
-
-        The number of threads and the handling of errors do not.
-        """
+        """Return a digest of inputs, model, format and options; threads and error handling are left out."""
         options = {name: value for name, value in self.task.options.items() if name != "threads"}
         mark = {
             "format": [_FORMAT, PART],

@@ -30,7 +30,7 @@ from headway.tagging.words import WordModel
 _ROUNDS = 8
 """The maximum number of changes of readings in a sentence."""
 _HOPELESS = 1.0
-"""See `choose_readings`."""
+"""The default of `hopeless` in `choose_readings`."""
 _LEAST_GAIN = 1e-6
 """The minimum gain of an improvement: more than rounding errors."""
 
