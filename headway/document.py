@@ -42,7 +42,7 @@ class Doc:
     @overload
     def __getitem__(self, place: slice) -> list[Word]: ...
     def __getitem__(self, place: int | slice) -> Word | list[Word]:
-        """Return words by their position in the text, counted from 0 as in a list."""
+        """Return words by their position in the text, counted from 0."""
         return self.words[place]
 
     @cached_property
@@ -60,7 +60,7 @@ class Doc:
 
     def to_svg(self, sentence: int = 0) -> str:
         """Draw one sentence as an SVG picture."""
-        from headway.plots.tree_svg import tree_svg  # imported here and below: most callers need no pictures
+        from headway.plots.tree_svg import tree_svg  # imported here and below: most callers draw nothing
 
         return tree_svg(self.sentences[sentence])
 
@@ -71,7 +71,7 @@ class Doc:
         return tree_page(self.sentences)
 
     def _repr_html_(self) -> str:
-        """Return the pictures that notebooks show."""
+        """Return the pictures of all sentences, for notebooks."""
         from headway.plots.tree_svg import tree_svg
 
         return "\n".join(map(tree_svg, self.sentences))
@@ -80,9 +80,10 @@ class Doc:
 def sentence_json(sentence: Sentence) -> dict[str, object]:
     """Return a parsed sentence as lists and dictionaries.
 
-    Trees of a k-best list also have their rank and score. If a proof was asked for, ``optimal`` says whether the tree
-    is proved, ``ignored`` lists the kinds of parts that the proof leaves out, and ``gap``, without a proof, is how far
-    the best score may be above the score of this tree (None: no bound is known).
+    A tree of a k-best list also has its ``rank`` and ``score``. If a proof was requested, ``optimal`` says whether the
+    tree is proved to be the best, and ``ignored`` lists the kinds of parts that the proof leaves out. Without a proof,
+    ``gap`` bounds how far the best score may be above the score of this tree (None: no bound is known). If a long
+    sentence was parsed in pieces, ``parsed_in_pieces`` is their number.
     """
     comments = sentence.metadata
     try:
@@ -100,7 +101,7 @@ def sentence_json(sentence: Sentence) -> dict[str, object]:
 
 
 def _certificate_json(comments: Mapping[str, str]) -> dict[str, object]:
-    """Return what the comments say of a proof and of a search in pieces; nothing where they say nothing."""
+    """Return the result of a proof and the number of pieces, if the comments of a sentence contain them."""
     certificate: dict[str, object] = {}
     if match := _OPTIMAL.fullmatch(comments.get("optimal", "")):
         certificate = {"optimal": True, "ignored": _kinds(match["ignored"])}

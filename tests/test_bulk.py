@@ -95,7 +95,7 @@ def test_a_file_for_each_in_a_folder(small, model, texts, tmp_path):
     assert sorted(path.name for path in folder.iterdir()) == ["text0.conllu", "text1.conllu", "text2.conllu"]
     assert (folder / "text0.conllu").read_text() == whole(worker, texts[:1])
     assert (folder / "text1.conllu").read_text() == ""
-    with pytest.raises(UsageError, match="both become"):
+    with pytest.raises(UsageError, match="both be written to"):
         parse_files([texts[0], texts[0]], str(folder), worker)
 
 

@@ -2,8 +2,8 @@
 
 Koo et al. (2010), "Dual decomposition for parsing with non-projective head automata": Table 1 (certificates and times),
 Table 2 (integer programs and their relaxations), Table 3 (crossing arcs or none), Figure 3 (automata that are run
-again) and Figure 4 (iterations). Zhang et al. (2014), "Greed is good if randomized",
-Table 3: hill climbing against dual decomposition.
+again) and Figure 4 (iterations). Zhang et al. (2014), "Greed is good if randomized", Table 3: hill climbing against
+dual decomposition.
 """
 
 from collections.abc import Callable, Iterable
@@ -41,9 +41,9 @@ EXACT_PROJECTIVE = "exact, no crossing arcs"
 
 ITERATIONS = (10, 25, 50, 100, 250, 500, 1000, 5000)
 _FIRST = 10
-"""The number of first iterations that are left out of the share of recomputed automata, as in the paper."""
+"""The number of iterations at the start that do not count for the share of automata run, as in the paper."""
 _SHOWN = 100
-"""The number of iterations in the chart of recomputed automata."""
+"""The number of iterations in the chart of the automata run."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Search:
     Parameters
     ----------
     scores : (sentences,) float64
-        The scores of the trees found, over the same parts for all searches.
+        The scores of the trees found, over the same parts for all searches; -inf for no tree.
     right : (sentences,) int64
         The number of correct heads.
     proved : (sentences,) bool
@@ -76,22 +76,22 @@ class Certificates:
     ----------
     lengths : (sentences,) int64
     searches : dict of str to Search
-        By name: `CLIMBING`, `DUAL`, `ALTERNATE`, `EXACT`, and `EXACT_PROJECTIVE` where trees may have crossing arcs.
+        By name: `CLIMBING`, `DUAL`, `ALTERNATE`, `EXACT` and, if trees may have crossing arcs, `EXACT_PROJECTIVE`.
     programs : dict of str to Search
         Integer programs and their relaxations, on the first sentences.
     needed : (sentences,) int64
-        The number of iterations of dual decomposition, until the certificate if there is one.
+        The number of iterations of dual decomposition: up to the certificate, if there is one.
     last : (sentences,) int64
-        The iteration that found the best tree.
+        The iteration of dual decomposition that found its best tree.
     right : (sentences, ITERATIONS) int64
-        The number of correct heads of the best tree after each number of `ITERATIONS`.
+        The number of correct heads of dual decomposition's best tree so far, after each number of `ITERATIONS`.
     alternations : (sentences,) int64
-        Iterations of AD3.
+        The number of iterations of AD3.
     recomputed : float or None
-        The share of automata that were run again after the first ten iterations, in per cent.
+        The share of automata that dual decomposition ran in an iteration after the first ten, in per cent; it only runs
+        automata whose choice may have changed.
     by_iteration : (iterations,) float64
-        The share of automata that were run in each of the first iterations, over the sentences that needed that
-        iteration.
+        The same for each of the first iterations, over the sentences that needed that iteration.
     """
 
     lengths: npt.NDArray[np.int64]
@@ -106,7 +106,7 @@ class Certificates:
 
     @property
     def certified(self) -> npt.NDArray[np.bool_]:
-        """(sentences,) Whether dual decomposition or AD3 proved the tree without branching."""
+        """(sentences,) Whether dual decomposition or AD3 proved its tree, without branching."""
         return self.searches[DUAL].proved | self.searches[ALTERNATE].proved
 
     def rows(self) -> list[Row]:
@@ -115,14 +115,14 @@ class Certificates:
         return [
             {
                 "search": name,
-                "UAS": self._accuracy(found),
-                "proved, %": share(found.proved) if found.proved.any() else None,
-                "best of the certified, %": share(reaches(found.scores, exact.scores)[self.certified]),
-                "above dual, %": share(~reaches(dual.scores, found.scores)),
-                "below dual, %": share(~reaches(found.scores, dual.scores)),
-                **_times(found),
+                "UAS": self._accuracy(results),
+                "proved, %": share(results.proved) if results.proved.any() else None,
+                "best of the certified, %": share(reaches(results.scores, exact.scores)[self.certified]),
+                "above dual, %": share(~reaches(dual.scores, results.scores)),
+                "below dual, %": share(~reaches(results.scores, dual.scores)),
+                **_times(results),
             }
-            for name, found in self.searches.items()
+            for name, results in self.searches.items()
         ]
 
     def program_rows(self) -> list[Row]:
@@ -135,12 +135,12 @@ class Certificates:
             {
                 "search": name,
                 "sentences": first,
-                "UAS": self._accuracy(found),
-                "proved or whole, %": share(found.proved),
-                "best, %": share(reaches(found.scores, searches[EXACT].scores)),
-                **_times(found),
+                "UAS": self._accuracy(results),
+                "proved or whole, %": share(results.proved),
+                "best, %": share(reaches(results.scores, searches[EXACT].scores)),
+                **_times(results),
             }
-            for name, found in (searches | self.programs).items()
+            for name, results in (searches | self.programs).items()
         ]
 
     def iteration_rows(self) -> list[Row]:
@@ -158,7 +158,7 @@ class Certificates:
         ]
 
     def charts(self) -> list[Chart]:
-        """Certificates and final trees over iterations, and the automata that are run."""
+        """Certificates and final trees by the number of iterations, and the share of automata run in each iteration."""
         rows = self.iteration_rows()
         numbers = np.array([row["iterations"] for row in rows], dtype=np.float64)
         lines = {
@@ -172,7 +172,7 @@ class Certificates:
         ]
 
     def summary(self) -> list[Row]:
-        """Numbers that are not in the other tables."""
+        """The mean numbers of iterations, and the share of automata run."""
         return [
             {
                 "sentences": len(self.lengths),
@@ -206,27 +206,30 @@ def compare_searches(
     climbing: SearchRule | None = None,
     programs: int = 0,
 ) -> Certificates:
-    """Parse gold sentences by hill climbing, by dual decomposition, and exactly, over the arcs that the pruner keeps.
+    """Parse gold sentences by hill climbing, dual decomposition, AD3 and exact search, over the arcs the pruner keeps.
 
     The times of hill climbing and exact search include scoring the parts; the other searches are given the scores.
 
     Parameters
     ----------
     parser : Parser
-        It must only score parts that head automata can read, so that all searches maximise the same score.
+        It must score higher-order parts, and only kinds that head automata can score, so that all searches maximise the
+        same score.
     rule : DualRule, optional
-        The settings of dual decomposition; by default an exact tree may take ten seconds.
+        The settings of dual decomposition and exact search; the default limits exact search to ten seconds a sentence.
     climbing : SearchRule, optional
         The settings of hill climbing; the model's by default.
     programs : int
-        The number of sentences for which integer programs are solved, too, which is slow; trees may have crossing arcs.
+        The number of sentences for which integer programs are solved, too, which is slow; their trees may have crossing
+        arcs.
     """
     rule = rule or DualRule(seconds=10.0, projective=parser.model.settings.projective)
     model = replace(parser.model, settings=replace(parser.model.settings, projective=rule.projective))
-    exactly = model.search("exact", seconds=rule.seconds, single_root=rule.single_root)
-    if len(model.scorer.kinds) == 1 or exactly.ignored:
-        missing = list_kinds(exactly.ignored) or "no parts of higher order"
-        raise UsageError(f"this analysis needs parts that head automata can score; this model also has {missing}")
+    exact = model.search("exact", seconds=rule.seconds, single_root=rule.single_root)
+    if exact.ignored:
+        raise UsageError(f"head automata cannot score {list_kinds(exact.ignored)} parts, which this model has")
+    if len(model.scorer.kinds) == 1:
+        raise UsageError("this analysis needs a model with higher-order parts")
     climber = model.search("hill-climbing", rule=climbing, single_root=rule.single_root)
     log = _Log()
     for sentence in sentences:
@@ -240,7 +243,7 @@ def compare_searches(
         log.time(CLIMBING, climber.decode, encoded, 0, candidates)
         log.relax(replace(rule, seconds=np.inf))
         log.alternate(replace(rule, step=ALTERNATING, iterations=min(rule.iterations, ALTERNATIONS), seconds=np.inf))
-        log.time(EXACT, exactly.decode, encoded, 0, candidates)
+        log.time(EXACT, exact.decode, encoded, 0, candidates)
         if not rule.projective:
             log.time(EXACT_PROJECTIVE, exact_tree, parts, replace(rule, projective=True))
         if len(log.lengths) <= programs:
@@ -251,7 +254,7 @@ def compare_searches(
 
 
 class _Log:
-    """The measurements of each sentence."""
+    """The measurements, which are recorded sentence by sentence."""
 
     def __init__(self) -> None:
         self.lengths: list[int] = []
@@ -290,9 +293,9 @@ class _Log:
         self.keep(DUAL, _parse(dual), process_time() - began)
         last = int(np.argmax(np.array(dual.scores) >= dual.score)) + 1
         trees = [heads for iteration, heads in dual.solutions]
-        first = np.array([iteration for iteration, heads in dual.solutions])
-        then = [trees[int(np.searchsorted(first, number, side="right")) - 1] for number in ITERATIONS]
-        self.iterations.append((len(ran), last, *(self._right(heads) for heads in then)))
+        found_at = np.array([iteration for iteration, heads in dual.solutions])
+        best_after = [trees[int(np.searchsorted(found_at, number, side="right")) - 1] for number in ITERATIONS]
+        self.iterations.append((len(ran), last, *(self._right(heads) for heads in best_after)))
         shown = np.array(ran[:_SHOWN])
         self.runs[: len(shown)] += shown
         self.counts[: len(shown)] += 1
@@ -300,14 +303,14 @@ class _Log:
         self.later_count += len(ran[_FIRST:])
 
     def alternate(self, rule: DualRule) -> None:
-        """Run AD3."""
+        """Run AD3, and record the number of its iterations."""
         began = process_time()
         relaxation, ran = relax_tree(self.parts, rule)
         self.keep(ALTERNATE, _parse(relaxation), process_time() - began)
         self.alternations.append(len(ran))
 
     def solve(self, rule: DualRule) -> None:
-        """Solve integer programs and their relaxations."""
+        """Solve the integer programs and their relaxations, and record their trees and times."""
         for flow in FLOWS:
             for relaxed in (False, True):
                 name = f"{'relaxed' if relaxed else 'integer'} program, {flow} flow"
@@ -317,14 +320,14 @@ class _Log:
                 )  # fmt: skip
 
     def result(self) -> Certificates:
-        every = {name: _search(rows) for name, rows in self.found.items()}
+        searches = {name: _search(rows) for name, rows in self.found.items()}
         names = (CLIMBING, DUAL, ALTERNATE, EXACT, EXACT_PROJECTIVE)
         iterations = np.array(self.iterations)
         reached = self.counts > 0
         return Certificates(
             np.array(self.lengths),
-            {name: found for name, found in every.items() if name in names},
-            {name: found for name, found in every.items() if name not in names},
+            {name: results for name, results in searches.items() if name in names},
+            {name: results for name, results in searches.items() if name not in names},
             iterations[:, 0],
             iterations[:, 1],
             iterations[:, 2:],

@@ -1,6 +1,7 @@
 """Count the local optima of hill climbing on the sentences of a treebank.
 
-Zhang, Lei, Barzilay and Jaakkola (2014), Table 2, left: the number of optima at percentiles of the sentences.
+Zhang, Lei, Barzilay and Jaakkola (2014), Table 2, left: the number of optima at percentiles of the sentences, such as
+the number that half of the sentences do not exceed.
 """
 
 import math
@@ -29,7 +30,7 @@ class Landscape:
     optima : (sentences,) int64
         The number of local optima of each sentence.
     most : int
-        The number at which counting stopped; it stands for that many or more.
+        The number at which counting stopped: an entry of `optima` with this value means "this many or more".
     """
 
     lengths: NDArray[np.int64]
@@ -69,9 +70,9 @@ def survey_local_optima(tables: Iterable[NDArray[np.float64]], *, most: int = 10
     Parameters
     ----------
     tables : iterable of (n + 1, n + 1) float64
-        Arc scores [head, modifier], from `arc_tables` for instance.
+        [head, modifier] The arc scores of each sentence, from `arc_tables` for instance.
     most : int
-        Stop counting here.
+        The number of optima of a sentence at which counting stops.
     """
     counted = [(len(table) - 1, count_local_optima(table, most=most)) for table in tables]
     lengths, optima = np.array(counted, dtype=np.int64).reshape(-1, 2).T
@@ -90,6 +91,6 @@ def percentile(values: NDArray[np.int64], percent: float) -> int | None:
         raise UsageError(f"a percentile must be above 0 and at most 100, not {percent:g}")
     if not len(values):
         return None
-    exactly = round(percent * len(values) / 100, 9)  # 7 % of 100 sentences are 7, not 7.000000000000001
-    rank = math.ceil(exactly)
+    position = round(percent * len(values) / 100, 9)  # 7 % of 100 sentences are 7, not 7.000000000000001
+    rank = math.ceil(position)
     return int(np.sort(values)[rank - 1])

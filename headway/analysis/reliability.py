@@ -18,12 +18,14 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Claims:
-    """The confidences of some claims, and whether each claim is correct.
+    """Claims of a parser (that an arc, or a whole tree, is correct) with their confidences.
 
     Parameters
     ----------
     confidence : (claims,) float64
+        The probability that each claim is correct, according to the parser.
     right : (claims,) bool
+        Whether each claim is correct.
     """
 
     confidence: Floats
@@ -31,63 +33,63 @@ class Claims:
 
     def bins(self) -> list[tuple[float, float, int, float, float]]:
         """For each non-empty bin: lower and upper bound, number of claims, mean confidence, accuracy."""
-        found = []
+        bins = []
         numbers = np.clip(np.searchsorted(_EDGES, self.confidence, side="right") - 1, 0, len(_EDGES) - 2)
         for number in np.unique(numbers).tolist():
             in_bin = numbers == number
-            share = float(self.right[in_bin].mean())
-            found.append(
-                (_EDGES[number], _EDGES[number + 1], int(in_bin.sum()), float(self.confidence[in_bin].mean()), share)
-            )
-        return found
+            mean, accuracy = float(self.confidence[in_bin].mean()), float(self.right[in_bin].mean())
+            bins.append((_EDGES[number], _EDGES[number + 1], int(in_bin.sum()), mean, accuracy))
+        return bins
 
     def error(self) -> float:
-        """The expected calibration error: the mean difference between confidence and accuracy."""
+        """The expected calibration error: the mean difference between confidence and accuracy, by bins."""
         total = max(len(self.right), 1)
-        return sum(count * abs(mean - share) for _, _, count, mean, share in self.bins()) / total
+        return sum(count * abs(mean - accuracy) for _, _, count, mean, accuracy in self.bins()) / total
 
 
 @dataclass(frozen=True, eq=False)
 class Reliability:
-    """The claims of arcs and of whole trees."""
+    """The claims about arcs and about whole trees."""
 
     arcs: Claims
     trees: Claims
 
     def rows(self) -> list[Row]:
-        """A row for each bin of arcs and of trees, and one for all, with the expected calibration error."""
+        """A row for each bin of arcs and of trees, and a row for all of them with the expected calibration error."""
         rows: list[Row] = []
         for name, claims in (("arcs", self.arcs), ("trees", self.trees)):
-            bins = [(f"{low:g} to {high:g}", count, mean, share) for low, high, count, mean, share in claims.bins()]
+            bins = [
+                (f"{low:g} to {high:g}", count, mean, accuracy) for low, high, count, mean, accuracy in claims.bins()
+            ]
             if len(claims.right):
                 bins.append(("all", len(claims.right), float(claims.confidence.mean()), float(claims.right.mean())))
-            for which, count, mean, share in bins:
-                off = claims.error() if which == "all" else abs(mean - share)
+            for interval, count, mean, accuracy in bins:
+                error = claims.error() if interval == "all" else abs(mean - accuracy)
                 rows.append(
                     {
                         "of": name,
-                        "confidence": which,
+                        "confidence": interval,
                         "number": count,
                         "mean, %": 100 * mean,
-                        "right, %": 100 * share,
-                        "off by": 100 * off,
+                        "right, %": 100 * accuracy,
+                        "off by": 100 * error,
                     }
                 )
         return rows
 
     def charts(self) -> list[Chart]:
-        """The reliability diagrams: calibrated confidences lie on the diagonal."""
+        """The reliability diagrams of arcs and trees: calibrated confidences lie on the diagonal."""
         ends = np.array([0.0, 1.0])
         return [
             Chart(
                 f"Confidence of {name}",
                 "mean confidence",
-                "share that is right",
+                "accuracy",
                 {
-                    "honest": (ends, ends),
+                    "ideal": (ends, ends),
                     name: (
                         np.array([mean for _, _, _, mean, _ in claims.bins()]),
-                        np.array([share for *_, share in claims.bins()]),
+                        np.array([accuracy for *_, accuracy in claims.bins()]),
                     ),
                 },
             )
@@ -99,12 +101,15 @@ def measure_reliability(gold: Sequence[Sentence], parsed: Iterable[Sentence]) ->
     """Compare sentences, parsed with confidences, with their gold trees."""
     arcs: tuple[list[float], list[bool]] = [], []
     trees: tuple[list[float], list[bool]] = [], []
-    for expected, found in zip(gold, parsed, strict=True):
-        right = [head == gold_head for head, gold_head in zip(found.heads, expected.heads, strict=True)]
-        arcs[0].extend(float(chance or 0.0) for chance in found.misc("HeadProb"))
+    for expected, predicted in zip(gold, parsed, strict=True):
+        right = [head == gold_head for head, gold_head in zip(predicted.heads, expected.heads, strict=True)]
+        arcs[0].extend(float(probability or 0.0) for probability in predicted.misc("HeadProb"))
         arcs[1].extend(right)
-        trees[0].append(found.confidence or 0.0)
+        trees[0].append(predicted.confidence or 0.0)
         trees[1].append(all(right))
     return Reliability(
-        *(Claims(np.array(one, dtype=np.float64), np.array(other, dtype=np.bool_)) for one, other in (arcs, trees))
+        *(
+            Claims(np.array(confidences, dtype=np.float64), np.array(right, dtype=np.bool_))
+            for confidences, right in (arcs, trees)
+        )
     )

@@ -1,4 +1,4 @@
-"""Which files go where, and how far they are: what a run has to know to go on where another broke off."""
+"""Plan a run: which outputs get the trees of which inputs, and what an earlier, interrupted run has already done."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ _FORMAT = 4
 
 
 def is_folder(output: str) -> bool:
-    """Whether each file gets one of its own there: a folder that is there, or a name that ends in a slash."""
+    """Return whether an output is a folder, with one file for each input: it exists, or its name ends in a slash."""
     if is_remote(output):
         return output.endswith("/") or remote.is_folder(output)
     return output.endswith(os.sep) or os.path.isdir(output)
@@ -35,12 +35,16 @@ def is_folder(output: str) -> bool:
 
 @dataclass(frozen=True)
 class Target:
-    """Where the trees of some files go.
+    """An output and the inputs whose trees are written to it.
 
     Parameters
     ----------
+    name : str
+        The name of the output.
+    sources : tuple of str
+        The names of the inputs.
     mark : str
-        What they are made from and how, as a digest.
+        A digest of the inputs and options; an output with another mark cannot be resumed.
     """
 
     name: str
@@ -50,15 +54,15 @@ class Target:
 
     @property
     def several(self) -> bool:
-        """Whether more than one file goes there."""
+        """Whether there is more than one input."""
         return len(self.sources) > 1
 
 
 class Plan:
-    """Which files go where, and what of it is done.
+    """The outputs of a run with their inputs, and what is left to do.
 
-    While trees go into a folder, ``.headway-resume.jsonl`` there says which of its files are whole; if the folder is
-    remote, ``NAME.DIGEST.resume.jsonl`` in the working directory says so.
+    While a run writes into a folder, it keeps a journal of the files that are complete: ``.headway-resume.jsonl`` in
+    that folder or, if the folder is remote, ``NAME.DIGEST.resume.jsonl`` in the working directory.
     """
 
     def __init__(self, paths: Sequence[str], output: str, task: Task, *, text: bool | None, resume: bool) -> None:
@@ -69,9 +73,9 @@ class Plan:
         check_outputs(self._outputs(), [*paths, find_model(task.model)])
         self._done: dict[str, str] = {}
         if self.folder is not None and not is_remote(self.folder):
-            for place in {self.folder, *map(os.path.dirname, self.groups)}:
-                with clear_words(place):
-                    os.makedirs(place, exist_ok=True)
+            for folder in {self.folder, *map(os.path.dirname, self.groups)}:
+                with clear_words(folder):
+                    os.makedirs(folder, exist_ok=True)
         if self._journal is not None and self._journal.is_file():
             if resume:
                 self._done = _read_journal(self._journal)
@@ -80,10 +84,10 @@ class Plan:
                     self._journal.unlink()
 
     def _outputs(self) -> Iterator[str]:
-        """All files that are written, those for ``--resume`` among them."""
+        """Yield all files that this run writes, including those for ``--resume``."""
         for name in self.groups:
             yield name
-            if self._goes_on(name):
+            if self._can_resume(name):
                 yield from unfinished_files(name)
         if self._journal is not None:
             yield str(self._journal)
@@ -91,16 +95,18 @@ class Plan:
     def stream(
         self, tell: Callable[[HeadwayError], None], progress: Progress, *, live: bool = False
     ) -> Iterator[tuple[Target, Piece]]:
-        """All pieces that are still to do, with their targets; the last of each target is an empty one.
+        """Yield all pieces that are still to be parsed, with their targets; each target ends with an empty piece.
 
         Parameters
         ----------
+        tell : callable
+            Called with the error if an input cannot be read to its end and the task skips errors.
         live : bool
-            Give out the sentences of standard input as they come.
+            Yield the sentences of standard input as soon as they arrive.
         """
         for name, sources in self.groups.items():
             mark = self._mark(sources)
-            output = ResumableOutput(name, mark, resume=self.resume) if self._goes_on(name) else PieceOutput(name)
+            output = ResumableOutput(name, mark, resume=self.resume) if self._can_resume(name) else PieceOutput(name)
             target, done = Target(name, sources, mark, output), output.pieces
             if self._is_done(target):
                 continue
@@ -113,14 +119,14 @@ class Plan:
                             progress.advance(piece.size)
                         else:
                             yield target, piece
-                except CorpusError as error:  # of reading itself: a truncated archive, a bad disk
+                except CorpusError as error:  # reading failed: a truncated archive, a bad disk
                     if not self.task.skip:
                         raise
                     tell(error)
             yield target, Piece(sources[-1], last=True)
 
     def _is_done(self, target: Target) -> bool:
-        """Whether a run that this one goes on from gave a file its name; what that run still had to do is done."""
+        """Return whether an earlier run completed this target; if it was killed just before recording that, do so."""
         noted = self._done.get(target.name) == target.mark and exists(target.name)
         if isinstance(target.output, ResumableOutput) and target.output.whole:
             if not noted:
@@ -129,12 +135,12 @@ class Plan:
             return True
         return noted
 
-    def _goes_on(self, name: str) -> bool:
-        """Whether a run that breaks off leaves what it has written, for another one to go on with."""
+    def _can_resume(self, name: str) -> bool:
+        """Return whether this output, if the run is interrupted, can be resumed in the middle."""
         return is_resumable(name) and "-" not in self.groups[name] and not Form(self.task.to).whole
 
     def _mark(self, sources: Sequence[str]) -> str:
-        """Return a digest of inputs and options that change trees (threads and error handling do not)."""
+        """Return a digest of inputs, model, format and options; threads and error handling are left out."""
         options = {name: value for name, value in self.task.options.items() if name != "threads"}
         mark = {
             "format": [_FORMAT, PART],
@@ -152,29 +158,30 @@ class Plan:
         return hashlib.sha256(json.dumps(mark).encode()).hexdigest()
 
     def note(self, target: Target) -> None:
-        """Remember that a file of the folder is whole."""
+        """Record in the journal, if there is one, that a target is complete."""
         if self._journal is not None:
             with clear_words(str(self._journal)):
                 append_line(str(self._journal), json.dumps([target.name, target.mark]))
 
     def finish(self) -> None:
-        """All is done."""
+        """Remove the journal: all targets are complete."""
         if self._journal is not None:
             with clear_words(str(self._journal)):
                 self._journal.unlink(missing_ok=True)
 
 
 def _journal(folder: str) -> Path:
+    """Return the path of the journal of a folder."""
     if is_remote(folder):
         return Path(f"{remote.local_name(folder)}.resume.jsonl")
     return Path(folder) / ".headway-resume.jsonl"
 
 
 def _read_journal(path: Path) -> dict[str, str]:
-    """The files that are whole, each with its mark; a last line that was broken off does not count."""
+    """Return the mark of each complete file; if the last line is incomplete, remove it from the journal."""
     try:
-        *lines, rest = path.read_text(encoding="utf-8").split("\n")
-        if rest:
+        *lines, incomplete = path.read_text(encoding="utf-8").split("\n")
+        if incomplete:
             with open_output(path) as file:
                 file.write("".join(f"{line}\n" for line in lines).encode())
         return dict(json.loads(line) for line in lines)
@@ -183,20 +190,22 @@ def _read_journal(path: Path) -> dict[str, str]:
 
 
 def _one_for_each(paths: Sequence[str], folder: str, to: str) -> dict[str, tuple[str, ...]]:
-    """Where in a folder the trees of each file go; files that would go to the same place are refused."""
+    """Return an output in a folder for each input; raise UsageError if two inputs would have the same output."""
     groups: dict[str, tuple[str, ...]] = {}
     folders = [os.path.dirname(_absolute(path)) for path in paths if path != "-"]
     shared = os.path.commonpath(folders) if folders else ""
     for path in paths:
         name = _name_in(folder, path, to, shared)
         if name in groups:
-            raise UsageError(f"{groups[name][0]} and {path} would both become {name}; use a folder for each of them")
+            raise UsageError(
+                f"{groups[name][0]} and {path} would both be written to {name}; give them separate folders"
+            )
         groups[name] = (path,)
     return groups
 
 
 def _name_in(folder: str, path: str, to: str, shared: str) -> str:
-    """Return where in a folder the trees of a file go: under its path below the shared folder, with another ending."""
+    """Return the name of an input's output in a folder: its path relative to `shared`, with the format's extension."""
     name, below = "stdin", ""
     if path != "-":
         name = Path(bare_name(path)).stem
@@ -208,13 +217,13 @@ def _name_in(folder: str, path: str, to: str, shared: str) -> str:
 
 
 def _absolute(path: str) -> str:
-    """Return an absolute path; for a remote file one that begins with its protocol."""
+    """Return an absolute path; ``s3://bucket/name`` becomes ``/s3/bucket/name``."""
     return os.path.normpath(f"/{path.replace('://', '/')}") if is_remote(path) else os.path.abspath(path)
 
 
 def _state(path: str | Path) -> list[Any]:
-    """Return path, size and time of a file, which change when it does; of a remote one, its tag if it has one."""
+    """Return the path, size and modification time (remote: version) of a file, to notice that its content changed."""
     if is_remote(path):
         return [path, remote.size(str(path)), remote.version(str(path))]
-    known = os.stat(path) if str(path) != "-" else None
-    return [str(path), known and known.st_size, known and known.st_mtime_ns]
+    status = os.stat(path) if str(path) != "-" else None
+    return [str(path), status and status.st_size, status and status.st_mtime_ns]

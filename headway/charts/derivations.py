@@ -1,10 +1,11 @@
-"""Build trees from values: the best tree, random trees, and the k best trees.
+"""Build trees from the values of a chart's items: the best tree, random trees, and the k best trees.
 
-A derivation is a list of choices, one for each expanded item, from the goal down; as items are taken from a stack, the
-list determines which item each choice belongs to. The k best derivations are found by *deviations* from the best one:
-copy a derivation up to some choice, choose another way there, and complete it in the best way. Because values are
-exact, the score of a deviation is known before it is expanded, and a heap of deviations yields the trees in order,
-without duplicates. Time for k trees of n words: O(k n (n + log k n²)).
+A derivation expands items from the goal down, each in one of the ways of making it. It is stored as the list of the
+chosen ways; items are expanded in the order of a stack, so this list determines them. The k best derivations are found
+by *deviations*: copy a known derivation up to some item, choose another way there, and make all later items in the best
+way. As the value of an item is the score of the best way of making it, the score of a deviation is known before it is
+expanded, and a heap of deviations yields the trees in order, without duplicates. Time for k trees of n words:
+O(k n (n + log k n²)).
 
 Huang and Chiang (2005), "Better k-best parsing", solve the same problem bottom-up.
 """
@@ -24,7 +25,7 @@ from headway.kernel.random_numbers import Generator, uniform
 def write_best_tree(
     chart: Chart, scores: npt.NDArray[np.float64], values: npt.NDArray[np.float64], heads: npt.NDArray[np.int32]
 ) -> bool:
-    """Write the best tree, given the values of `highest_values`, as heads of vertices; return False if there is none.
+    """Write the best tree, given the values of `highest_values`; return False if there is none.
 
     Parameters
     ----------
@@ -54,7 +55,13 @@ def write_random_tree(
     generator: Generator,
     heads: npt.NDArray[np.int32],
 ) -> bool:
-    """Draw a tree with probability proportional to exp(score), given the values of `log_sums`."""
+    """Draw a tree with probability proportional to exp(score), given the values of `log_sums`; False if none exists.
+
+    Parameters
+    ----------
+    heads : (vertices,) int32
+        As for `write_best_tree`.
+    """
     heads[:] = -1
     goal = chart.size[0] - 1
     if values[goal] == -np.inf:
@@ -69,7 +76,7 @@ def write_random_tree(
         rest, way = uniform(generator), 0
         for last in range(count):
             chance = np.exp(ways.values[last] - values[item])
-            if chance > 0.0:  # so that rounding cannot select an impossible way
+            if chance > 0.0:  # rounding must not select an impossible way
                 way = last
                 rest -= chance
                 if rest < 0.0:
@@ -86,12 +93,14 @@ def write_best_trees(
     trees: npt.NDArray[np.int32],
     totals: npt.NDArray[np.float64],
 ) -> int:
-    """Write the best trees, best first, given the values of `highest_values`; return their number.
+    """Write the k best trees, best first, given the values of `highest_values`; return their number.
 
     Parameters
     ----------
     trees : (k, vertices) int32
+        The heads of each tree, as for `write_best_tree`.
     totals : (k,) float64
+        The scores of the trees.
     """
     goal = chart.size[0] - 1
     most = len(trees)
@@ -100,7 +109,7 @@ def write_best_trees(
     ways = make_ways(chart)
     stack = np.empty(_most_waiting(chart), dtype=np.int64)
     choices = np.empty((most, 8 * len(chart.vertices) + 8), dtype=np.int32)
-    heap = [(-values[goal], 0, -1, -1)]  # negated score, derivation to deviate from, position, way to take there
+    heap = [(-values[goal], 0, -1, -1)]  # negated score, tree to deviate from, step, other way there
     found = 0
     while found < most and len(heap) > 0:
         score, parent, place, other = heapq.heappop(heap)
@@ -147,7 +156,7 @@ def _follow(
     stack: npt.NDArray[np.int64],
     waiting: int,
 ) -> int:
-    """Write the arc that an item adds and push the items it is made of; return the new height of the stack."""
+    """Write the arc that an item adds, push the items of the chosen way, and return the new height of the stack."""
     kind = chart.items[item, 0]
     if kind in (OPEN, SPAN):
         row = chart.arcs[chart.items[item, 1 if kind == OPEN else 3]]
@@ -162,5 +171,5 @@ def _follow(
 
 @leaf_kernel
 def _most_waiting(chart: Chart) -> int:
-    """Return the maximum number of items on the stack: they cover different words, or are empty halves."""
+    """Return an upper bound on the height of the stack: its items are empty halves or cover different words."""
     return 4 * len(chart.vertices) + 4

@@ -13,8 +13,8 @@ model2            siblings, tri-siblings; grandparents and grand-siblings of the
                   two outermost children on each side
 ================  ==============================================================  ======  =====
 
-Siblings include the start before a head's first child on each side and the end after its last child; so do third-order
-parts.
+Sibling parts include those of a head's first child on each side, without an inner sibling, and those after its last
+child, without an outer one. Third-order parts have such boundaries, too.
 
 Koo and Collins (2010), sections 3 and 4; Carreras (2007); McDonald and Pereira (2006).
 """
@@ -30,17 +30,18 @@ from headway.parts.kinds import KINDS
 
 @dataclass(frozen=True)
 class Factorization:
-    """The parts that a chart scores, which determine the contexts of its spans.
+    """The kinds of parts that a chart scores, which determine what its spans must record.
 
     Parameters
     ----------
     kinds : tuple of str
         The kinds of parts, without arcs.
     knows_grandparent : bool
-        Whether the context of a span has the head of its head.
+        Whether grandparent or grand-sibling parts are scored, so that spans must record the head of their head.
     outer : int
-        0 if there are grandparent and grand-sibling parts for all children; otherwise, the number of outermost children
-        on each side that have them. Spans then have the sibling before the outermost child instead of the grandparent.
+        0 if all children can have grandparent and grand-sibling parts; otherwise, only this number of outermost
+        children on each side has them. Open spans then record the sibling before the outermost child instead of the
+        head of the head.
     """
 
     name: str
@@ -49,12 +50,12 @@ class Factorization:
     outer: int = 0
 
     def wanted(self, kinds: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """(kinds,) Return which of these `kinds` this chart scores."""
+        """(kinds,) Return which of the given `kinds` this chart scores."""
         scored: npt.NDArray[np.bool_] = np.array([kind in self.kinds for kind in KINDS])
         return kinds & scored
 
     def simplest(self, kinds: npt.NDArray[np.bool_]) -> "Factorization":
-        """Return the cheapest factorization that scores the same parts if only these `kinds` have scores."""
+        """Return the cheapest factorization that scores all parts of these `kinds` that this one scores."""
         wanted = {KINDS[kind] for kind in np.flatnonzero(self.wanted(kinds))}
         simpler: Factorization
         for simpler in (FIRST_ORDER, SIBLING, TRI_SIBLING if self.outer else MODEL0):
@@ -86,7 +87,7 @@ FACTORIZATIONS = {
 
 
 def find_factorization(name: str) -> Factorization:
-    """Return the factorization with this name."""
+    """Return the factorization with this name; UsageError if there is none."""
     if name not in FACTORIZATIONS:
         raise UsageError(f"no factorization {name!r}; choose from {', '.join(FACTORIZATIONS)}")
     return FACTORIZATIONS[name]

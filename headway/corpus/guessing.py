@@ -1,4 +1,4 @@
-"""Guess from the first lines of a file whether it is a table of words, and in which format."""
+"""Guess from a file's name and first lines whether it is plain text, a table of words or bracketed trees."""
 
 import codecs
 import io
@@ -17,11 +17,11 @@ _START = 1 << 14
 _TABLE_NAMES = (".conllu", ".conllx", ".conll", ".conll09", ".conll2009", ".tsv")
 _ID = re.compile(rb"\d+([-.]\d+)?$")
 _COMMENT = re.compile(rb"#\s*(sent_id|text|newdoc|newpar|global\.columns)\b")
-_PREDICATES = len(CONLL2009.names)
+_CONLL2009_COLUMNS = len(CONLL2009.names)
 
 
 def start_of(path: str) -> bytes:
-    """Return the first bytes of a file without consuming standard input; b"" for a pipe or a damaged file."""
+    """Return the first bytes of a file, without consuming standard input; b"" for a named pipe or a damaged file."""
     if path != "-":
         check_readable(path)
         if not is_remote(path) and not os.path.isfile(path):
@@ -35,9 +35,9 @@ def start_of(path: str) -> bytes:
     try:
         if isinstance(stream, io.BufferedReader):
             return stream.peek(_START)[:_START]
-        place = stream.tell()
+        position = stream.tell()
         start = stream.read(_START)
-        stream.seek(place)
+        stream.seek(position)
     except (OSError, ValueError):
         return b""
     return start
@@ -46,8 +46,8 @@ def start_of(path: str) -> bytes:
 def looks_like_text(path: str) -> bool:
     """Return whether a file is plain text: by its name or, for standard input and other names, by its content.
 
-    A table is recognised by its tabs: the first line that is not a comment begins with a number and a tab, or has at
-    least seven tabs.
+    A table begins with a comment of CoNLL-U, such as ``# text``, or its first line that is not a comment begins with a
+    number and a tab, or has at least seven tabs. An empty file counts as a table.
     """
     name = path.lower().removesuffix(".gz").removesuffix(".xz")
     if name.endswith(".txt"):
@@ -69,9 +69,9 @@ def looks_like_trees(path: str) -> bool:
 
 
 def guess_layout(path: str) -> Layout:
-    """Return the table format of a file: CoNLL-U unless its lines, or its name, indicate another.
+    """Return the table format of a file: CoNLL-U unless its lines or its name indicate another.
 
-    CoNLL 2009 has at least 14 columns. CoNLL-X and CoNLL-U have ten; if PHEAD is a number, it is CoNLL-X.
+    CoNLL 2009 has at least 14 columns. CoNLL-X and CoNLL-U have ten; a number in the ninth, PHEAD, means CoNLL-X.
     """
     name = path.lower().removesuffix(".gz").removesuffix(".xz")
     if name.endswith(".conllx"):
@@ -81,7 +81,7 @@ def guess_layout(path: str) -> Layout:
     except CorpusError:
         return CONLLU
     rows = [line.split(b"\t") for line in lines if line and not line.startswith(b"#")]
-    if rows and len(rows[0]) >= _PREDICATES:
+    if rows and len(rows[0]) >= _CONLL2009_COLUMNS:
         return CONLL2009
     if any(len(row) == 10 and row[8].isdigit() for row in rows):
         return CONLLX

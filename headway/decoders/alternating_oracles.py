@@ -1,13 +1,14 @@
-"""AD3 for two oracles: `headway.decoders.lagrangian` with a quadratic penalty for disagreement.
+"""AD3 for two oracles: the relaxation of `headway.decoders.lagrangian`, with a quadratic penalty for disagreement.
 
-Each side keeps a copy of the variables, a mixture of answers that its oracle has given. In every iteration each side
-maximises
+Each side keeps its own copy of the shared variables, which is a mixture (a convex combination) of answers of its
+oracle. In every iteration, each side chooses the mixture that maximises
 
     its score + its multipliers · copy - rate / 2 · |copy - average of both copies|²
 
-over mixtures of its answers, querying its oracle for new answers as long as the gradient prefers one; then the average
-is recomputed, and the multipliers move by the distance between the copies. Fewer iterations than with subgradients,
-each with more searches. `headway.decoders.alternating_directions` does the same for head automata, in one kernel.
+and queries its oracle for another answer as long as that increases the maximum, a few times at most. Then the average
+is recomputed, and the multipliers are changed in proportion to the difference between the copies. This takes fewer
+iterations than subgradient steps, but more queries in each. `headway.decoders.alternating_directions` does the same for
+head automata, in one kernel.
 
 Martins, Figueiredo, Aguiar, Smith and Xing (2015), "AD3: Alternating directions dual decomposition for MAP inference in
 graphical models", section 6 for the quadratic problem.
@@ -23,31 +24,40 @@ from headway.decoders.lagrangian import Oracle, Relaxation, Vector
 _CHOICES = 16
 """The maximum number of answers that a side mixes."""
 _CORRECTIONS = 8
-"""The maximum number of queries of an oracle in one iteration."""
+"""The maximum number of additional queries of each oracle in one iteration."""
 _PAIRS = 100
+"""The maximum number of steps for finding the best mixture; each moves mass between a pair of answers."""
 _TOLERANCE = 1e-8
 _ADAPT, _UNEVEN = 4, 10.0
-"""The rate is adapted after this many iterations, if the squared distance of the copies to the average and
-the last move of the average differ by more than this factor."""
+"""Every `_ADAPT` iterations, the rate is doubled or halved if the squared distance of the copies to their average, and
+the squared change of the average, differ by more than the factor `_UNEVEN`."""
 
 
 class _Mixture:
-    """One side: its oracle, and the answers that it mixes."""
+    """One side: its oracle, the answers that it mixes, and `copy`, the mixture.
 
-    def __init__(self, oracle: Oracle, size: int, heard: Callable[[Vector], None]) -> None:
-        self.oracle, self.heard, self.searches = oracle, heard, 0
+    Parameters
+    ----------
+    size : int
+        The number of shared variables.
+    listener : callable
+        Called with every answer of the oracle.
+    """
+
+    def __init__(self, oracle: Oracle, size: int, listener: Callable[[Vector], None]) -> None:
+        self.oracle, self.listener, self.searches = oracle, listener, 0
         self.answers, self.values, self.mass = np.empty((0, size)), np.empty(0), np.empty(0)
         self.copy = np.zeros(size)
 
     def ask(self, weights: Vector) -> tuple[float, Vector]:
-        """Query the oracle under these weights, and report the answer to the listener."""
+        """Query the oracle with these weights, tell the listener the answer, and return its value and the answer."""
         value, answer = self.oracle.best(weights)
         self.searches += 1
-        self.heard(answer)
+        self.listener(answer)
         return value, answer
 
     def add(self, value: float, answer: Vector) -> None:
-        """Add an answer, whose score without weights is `value`, in place of the answer with the least mass."""
+        """Add an answer, whose score without weights is `value`; if full, drop the answer with the least mass."""
         if len(self.mass) == _CHOICES:
             least = int(np.argmin(self.mass))
             kept = np.arange(_CHOICES) != least
@@ -58,18 +68,18 @@ class _Mixture:
         self.mass = np.append(self.mass, 0.0 if len(self.mass) else 1.0)
 
     def solve(self, weights: Vector, average: Vector, rate: float) -> None:
-        """Move the copy to the optimum of the quadratic problem."""
+        """Set `copy` to the optimum of the quadratic problem, or near it."""
         gradient = self._mix(weights, average, rate)
         for _ in range(_CORRECTIONS):
-            pulled = weights - rate * (self.copy - average)
-            value, answer = self.ask(pulled)
+            slope = weights - rate * (self.copy - average)
+            value, answer = self.ask(slope)
             if value <= gradient + _TOLERANCE * (1.0 + abs(gradient)):
                 break
-            self.add(value - float(pulled @ answer), answer)
+            self.add(value - float(slope @ answer), answer)
             gradient = self._mix(weights, average, rate)
 
     def _mix(self, weights: Vector, average: Vector, rate: float) -> float:
-        """Distribute the mass over the answers, by steps between pairs; return the gradient of those with mass."""
+        """Find the best mixture by moving mass between pairs of answers; return the gradient of answers with mass."""
         common = self.answers @ self.answers.T
         gains = self.values + self.answers @ (weights + rate * average) - rate * (common @ self.mass)
         for _ in range(_PAIRS):
@@ -96,23 +106,23 @@ def alternate_oracles(
     iterations: int = 50,
     rate: float = 1.0,
 ) -> Relaxation:
-    """Lower the bound until a solution reaches it, or iterations are used up.
+    """Lower the bound until a solution reaches it or the iterations are used up.
 
     Parameters
     ----------
     primal, start
         As in `headway.decoders.lagrangian.relax`. Every answer of the second oracle is tried as a solution.
     rate : float
-        The weight of the quadratic penalty, in units of the scores; it is adapted.
+        The initial weight of the quadratic penalty, in units of the scores.
     """
-    found, multipliers = start, start.multipliers.copy()
-    iteration, before = len(found.bounds), start.searches
+    state, multipliers = start, start.multipliers.copy()
+    iteration, earlier_searches = len(state.bounds), start.searches
 
     def keep(answer: Vector) -> None:
         score, solution = primal(answer)
-        if score > found.score:
-            found.score, found.solution = score, solution
-            found.solutions.append((iteration, solution))
+        if score > state.score:
+            state.score, state.solution = score, solution
+            state.solutions.append((iteration, solution))
 
     sides = [
         _Mixture(first, len(multipliers), lambda answer: None),
@@ -128,26 +138,27 @@ def alternate_oracles(
             answers.append(answer)
             if turn == 0:
                 side.add(value - float(weights @ answer), answer)
-        if total < found.bound:
-            found.bound, found.multipliers = total, multipliers.copy()
-        if np.array_equal(answers[0], answers[1]):  # the oracles agree, so the bound is reached up to rounding
-            found.bound = found.score
-        found.bounds.append(found.bound)
-        found.scores.append(found.score)
-        found.searches = before + sides[1].searches
-        if found.certified:
+        if total < state.bound:
+            state.bound, state.multipliers = total, multipliers.copy()
+        if np.array_equal(answers[0], answers[1]):  # then the solution reaches the bound up to rounding
+            state.bound = state.score
+        state.bounds.append(state.bound)
+        state.scores.append(state.score)
+        state.searches = earlier_searches + sides[1].searches
+        if state.certified:
             break
         if turn == 0:
             average = (answers[0] + answers[1]) / 2.0
         for side, weights in zip(sides, (-multipliers, multipliers), strict=True):
             side.solve(weights, average, rate)
-        fresh = (sides[0].copy + sides[1].copy) / 2.0
-        apart = sides[0].copy - sides[1].copy
-        found.disagreement = np.abs(apart)
-        multipliers = multipliers + rate * apart / 2.0
-        pulled, shifted = float(apart @ apart) / 2.0, 2.0 * float((fresh - average) @ (fresh - average))
-        average = fresh
-        if turn % _ADAPT == _ADAPT - 1 and max(pulled, shifted) > _UNEVEN * min(pulled, shifted):
-            rate *= 2.0 if pulled > shifted else 0.5
-    found.searches = before + sides[1].searches
-    return found
+        new_average = (sides[0].copy + sides[1].copy) / 2.0
+        difference = sides[0].copy - sides[1].copy
+        state.disagreement = np.abs(difference)
+        multipliers = multipliers + rate * difference / 2.0
+        change = new_average - average
+        apart, moved = float(difference @ difference) / 2.0, 2.0 * float(change @ change)
+        average = new_average
+        if turn % _ADAPT == _ADAPT - 1 and max(apart, moved) > _UNEVEN * min(apart, moved):
+            rate *= 2.0 if apart > moved else 0.5
+    state.searches = earlier_searches + sides[1].searches
+    return state

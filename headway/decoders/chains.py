@@ -60,11 +60,11 @@ class Schedule(NamedTuple):
         Rounds before the first sample; from then on, there is a sample after every round.
     seed : int
     first, chains : int
-        The number of the first chain, and the number of chains: each has its own random numbers.
+        The index of the first chain, and the number of chains: each has its own random numbers.
     stop : (1,) int64
         Stop as soon as this is not zero: see `headway.support.interrupts`.
     climb : bool
-        Whether the best tree of each chain is improved at the end by giving words better heads while possible.
+        Whether the best tree of each chain is improved at the end by greedy moves.
     """
 
     temperature: float
@@ -80,7 +80,7 @@ class Schedule(NamedTuple):
 
 @leaf_kernel
 def step(scores: TreeScorer, chain: Chain, moves: Moves, temperature: float, generator: Generator) -> None:
-    """Make one random move; `chain` then has the next tree, which can be the same."""
+    """Make one random move; the tree of `chain` can stay the same."""
     if moves.proposal == WALK:
         redraw_words(scores, chain, moves.words, temperature, moves.single_root, moves.projective, generator)
     elif moves.single_root and len(chain.roots) > 1 and uniform(generator) < _ROOT_MOVES:
@@ -108,7 +108,8 @@ def run_chains(
     Returns
     -------
     score, bound, chain
-        The score of the best tree (-inf if there is no tree), an upper bound, and the chain that found the tree.
+        The score of the best tree, an upper bound, and the index of the chain that found the tree; if there is no tree,
+        the score is -inf and the index -1.
     """
     generator, chain = make_generator(schedule.seed), make_chain(scores.layout)
     bound = upper_bound(scores, moves.projective, moves.single_root)

@@ -1,4 +1,4 @@
-"""The exact first-order search as one kernel, for loops that are compiled as a whole."""
+"""Exact first-order search, projective or not, as one kernel that other kernels can call."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from headway.kernel import unit_kernel
 
 @unit_kernel
 def best_tree_kernel(dense: NDArray[np.float64], projective: bool, single_root: bool, heads: NDArray[np.int32]) -> bool:
-    """Write the best tree, projective or not, into `heads`; False if there is none."""
+    """Write the best tree under arc scores (n + 1, n + 1) [head, modifier] into `heads`; False if there is none."""
     if projective:
         return eisner_kernel(dense, single_root, heads)
     return spanning_tree_kernel(dense, single_root, heads)

@@ -1,8 +1,8 @@
-"""Encode sentences as integer arrays.
+"""Encode sentences as integer arrays: a row of atoms (see `headway.encoding.atoms`) for each word.
 
-Each distinct string of a column is analysed once: its atoms become one row of that column's table, and a word is then
-represented by five row indices. So encoding takes five dictionary look-ups per word and one gather, and the computation
-of clause atoms, which do not come from columns.
+Each distinct string of a column is analysed once: its atoms become one row of that column's table. Encoding a word then
+takes five dictionary look-ups, for the rows of its five columns, and a copy of these rows. Atoms that depend on the
+surrounding words (clauses or tag dictionary) are computed afterwards.
 """
 
 import math
@@ -25,8 +25,10 @@ from headway.encoding.vocabulary import FIRST_FREE, ROOT, UNKNOWN, Vocabulary
 from headway.support.schema import OneOf, Sized, check_json
 
 _STAND_IN = "\0"
+"""The prefix of vocabulary entries for stand-ins of rare strings; see `Atom.stand_in`."""
+
 _MOST_STRINGS = 1 << 14
-"""The size of a column's table, in strings, at which it is cleared, so that memory is bounded."""
+"""A column's table is cleared if it has more strings than this, so that memory is bounded."""
 
 IntArray = npt.NDArray[np.int32]
 
@@ -40,11 +42,11 @@ class Encoded:
     atoms : (rows, atoms) int32
         A root row and then a row for each word, sentence after sentence.
     tags : (rows,) int32
-        The class of the coarse tag, a number below 32, for the sets of tags between two words; 0 for the root.
+        The class of the coarse tag, below 32, so that a set of classes fits in 32 bits; 0 for the root.
     starts : (sentences + 1,) int64
         The root row of each sentence, and the total number of rows.
     breaks : (rows,) int8
-        The rank of a cut after each word, for long sentences; see `headway.encoding.breaks`.
+        How suitable the place after each word is for cutting a long sentence; see `headway.encoding.breaks`.
     forms : (rows,) object, optional
         The forms of the words, for scorers that need them; empty for the root.
     """
@@ -123,10 +125,10 @@ class Encoder:
         self.ignored = tuple(ignored)
         self.affixes = affixes
         self.tag_map = dict(tag_map or {})
-        spelled = vocabularies[VECTOR].ids if VECTOR in vocabularies else None
-        self.atoms = atoms(self.morph_attributes, has_lemmas=has_lemmas, affixes=affixes, vectors=spelled)
+        vector_words = vocabularies[VECTOR].ids if VECTOR in vocabularies else None
+        self.atoms = atoms(self.morph_attributes, has_lemmas=has_lemmas, affixes=affixes, vectors=vector_words)
         self.names = [atom.name for atom in self.atoms]
-        if not affixes:  # taggers have no tags yet, which clause atoms need
+        if not affixes:  # clause atoms need tags, which taggers do not have yet
             self.names.extend(CLAUSE_ATOMS)
         elif dictionary is not None:
             self.names.extend(DICTIONARY_ATOMS)
@@ -162,7 +164,7 @@ class Encoder:
         tag_map : mapping of str to str, optional
             Maps coarse tags that are not universal to universal ones, for the classes of tags and for clauses.
         dictionary : TagDictionary, optional
-            The tags of forms in the treebank, for additional atoms of taggers.
+            The tags of forms in training, for additional atoms of taggers.
         """
         counts = {column: Counter[str]() for column in COLUMNS}
         pairs = Counter[tuple[str, str]]()
@@ -201,24 +203,24 @@ class Encoder:
         for sentence in sentences:
             for column, values in zip(columns, _columns(sentence, self.ignored), strict=True):
                 column.extend(values)
-        spelled = columns[0]
+        all_forms = columns[0]
         if "form" in self.ignored:
-            spelled = [form for sentence in sentences for form in sentence.forms]
+            all_forms = [form for sentence in sentences for form in sentence.forms]
         words = np.ones(starts[-1], dtype=np.bool_)
         words[starts[:-1]] = False
         gathered = [table.rows(values) for table, values in zip(self._tables, columns, strict=True)]
         encoded = np.full((starts[-1], len(self.names)), ROOT, dtype=np.int32)
         encoded[words, : len(self.atoms)] = np.concatenate(gathered, axis=1)[:, self._order]
         tags = self._tag_of_upos[encoded[:, self.names.index("upos")]]
-        around = encoded[:, len(self.atoms) :]
-        around[words] = UNKNOWN
+        context_atoms = encoded[:, len(self.atoms) :]
+        context_atoms[words] = UNKNOWN
         if self._clauses is not None:
             lemmas, feats = encoded[:, self.names.index("lemma")], columns[COLUMNS.index("feats")]
-            self._clauses.write(tags, lemmas, feats, starts, words, around)
+            self._clauses.write(tags, lemmas, feats, starts, words, context_atoms)
         elif self.dictionary is not None:
-            self.dictionary.write(columns[COLUMNS.index("form")], starts, words, around)
+            self.dictionary.write(columns[COLUMNS.index("form")], starts, words, context_atoms)
         breaks = np.zeros(len(words), dtype=np.int8)
-        breaks[words] = break_ranks(spelled)
+        breaks[words] = break_ranks(all_forms)
         forms = np.full(len(words), "", dtype=np.object_)
         forms[words] = columns[COLUMNS.index("form")]
         return Encoded(encoded, tags, starts, breaks, forms)
@@ -254,7 +256,7 @@ class Encoder:
 
 
 class _ColumnTable:
-    """The atoms of every string of a column, one row for each string."""
+    """A cache with a row for each string of a column: the atoms that are computed from the column."""
 
     def __init__(self, column: str, all_atoms: Sequence[Atom], vocabularies: dict[str, Vocabulary]) -> None:
         self.places = [index for index, atom in enumerate(all_atoms) if atom.column == column]
@@ -360,10 +362,11 @@ def _tag_classes(upos: Vocabulary, tag_map: Mapping[str, str]) -> IntArray:
     number = {place: rank for rank, place in enumerate(sorted(places[: TAG_CLASSES - 1]), start=1)}
     shared = [number.get(first.get(tag, -1), TAG_CLASSES) for tag in universal]
     classes = np.full(len(upos) + FIRST_FREE, TAG_CLASSES, dtype=np.int32)
-    classes[FIRST_FREE:] = [number.get(place, other) for place, other in enumerate(shared)]
+    classes[FIRST_FREE:] = [number.get(place, shared_class) for place, shared_class in enumerate(shared)]
     classes[ROOT] = 0
     return classes
 
 
 def _inverse(places: list[int]) -> npt.NDArray[np.int64]:
+    """Return the inverse of a permutation."""
     return np.argsort(np.array(places))

@@ -22,12 +22,12 @@ MOST_VECTORS = 100_000
 """The number of words that are kept: the first ones in the file, which are the most frequent."""
 
 _LARGEST = 127
+"""The maximum absolute value of a quantised number."""
 _LONGEST_WORD = 1 << 12
 _LONGEST_LINE = 1 << 20
 _MOST_NUMBERS = 1 << 16
 _LARGEST_NUMBER = 1e16
-"""The maximum absolute value of a number: with it, the squared length of the longest vectors does not overflow."""
-
+"""The maximum absolute value of a number, so that the squared length of the longest vectors cannot overflow."""
 
 Vectors = npt.NDArray[np.float32]
 
@@ -40,10 +40,10 @@ class WordVectors:
     ----------
     words : list of str
     values : (words + `FIRST_FREE`, D) int8
-        The vectors by the ids of a vocabulary of the words; rows of reserved ids are zero.
+        A row for each id of a vocabulary of the words; rows of reserved ids are zero.
     scales : (D,) float32
-        The value of 1 in each dimension; vectors have length 1 on average, so that a vector weighs as much as one
-        feature.
+        The factors from `values` to numbers, one for each dimension. They make the mean length of the vectors 1, so
+        that a vector weighs as much as one feature.
     """
 
     words: list[str]
@@ -74,25 +74,25 @@ def read_vectors(path: str, *, wanted: Collection[str] = (), most: int = MOST_VE
     Raises
     ------
     CorpusError
-        If this is not a file of word vectors.
+        If the file cannot be read or is not a file of word vectors.
     """
     wanted = frozenset(wanted)
-    found: dict[str, Vectors] = {}
+    vectors: dict[str, Vectors] = {}
     others = 0
     with open_input(path) as file:
         for word, vector in _clear(_entries(file, path), path):
             others += word not in wanted
-            if word not in found and (word in wanted or others <= most):
+            if word not in vectors and (word in wanted or others <= most):
                 if not (np.abs(vector) <= _LARGEST_NUMBER).all():
                     raise CorpusError(f"the vector of {word!r} has a number that is NaN, infinite or huge", path=path)
-                found[word] = vector
-    if not found:
+                vectors[word] = vector
+    if not vectors:
         raise CorpusError("there are no word vectors in this file", path=path)
-    return WordVectors.pack(list(found), np.stack(list(found.values())))
+    return WordVectors.pack(list(vectors), np.stack(list(vectors.values())))
 
 
 def _clear(entries: Iterator[tuple[str, Vectors]], path: str) -> Iterator[tuple[str, Vectors]]:
-    """Yield the entries; errors of the file itself become one-line errors."""
+    """Yield the entries; raise CorpusError if the file cannot be read or decompressed."""
     try:
         yield from entries
     except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
@@ -100,6 +100,7 @@ def _clear(entries: Iterator[tuple[str, Vectors]], path: str) -> Iterator[tuple[
 
 
 def _entries(file: BinaryIO, path: str) -> Iterator[tuple[str, Vectors]]:
+    """Yield the words and vectors of a file in either format."""
     first = file.readline(_LONGEST_LINE)
     counts = first.split()
     if len(counts) == 2 and all(count.isdigit() for count in counts):
@@ -128,13 +129,14 @@ def _text_vector(line: bytes, size: int) -> tuple[str, Vectors] | None:
     if len(numbers) != size:
         return None
     try:
-        with np.errstate(over="ignore"):  # too large numbers become infinite, and are rejected later
+        with np.errstate(over="ignore"):  # numbers that are too large become infinite and are rejected later
             return word, np.array([float(text) for text in numbers], dtype=np.float32)
     except ValueError:
         return None
 
 
 def _binary_entries(file: BinaryIO, begun: bytes, words: int, size: int, path: str) -> Iterator[tuple[str, Vectors]]:
+    """Yield the words and vectors of a binary file, of which the bytes `begun` have been read after the first line."""
     buffer = begun
     for _ in range(words):
         while (

@@ -1,11 +1,12 @@
 """The hashing kernel: compute slots of a weight table from atoms and templates.
 
-A template's atoms are grouped by the role of their word. Each word gets, once per sentence and for every role and
-template, a 32-bit hash of its group; the slot of a feature of a part is the sum of its words' hashes, modulo the
-table's size. So hashing a part costs one vector addition per role, and everything that depends on one word is done once
-per word:
+A template's atoms are grouped by the role of their word in the part, such as head and modifier. Once per sentence, each
+word gets a 32-bit hash of the atoms of each role in each template. The slot of a feature of a part is the sum of the
+hashes of its words in their roles, modulo the table's size; for an arc (h, m) and a template t
 
     slot(t; h, m) = (H[h, t] + M[m, t]) mod size
+
+So hashing a part costs one vector addition per role.
 """
 
 from collections.abc import Sequence
@@ -56,12 +57,13 @@ def make_plan(
     atoms: Sequence[str],
     hidden: Sequence[int] | None = None,
 ) -> HashPlan:
-    """Compile templates.
+    """Compile templates to a plan.
 
     Parameters
     ----------
     roles : sequence of str
-        The names of the roles; a name can occur several times, with different hidden neighbours.
+        The names of the roles; a name can occur several times, with different hidden neighbours, the first time
+        without one.
     hidden : sequence of int, optional
         See `HashPlan`; nothing is hidden by default.
     """
@@ -69,7 +71,7 @@ def make_plan(
     hidden = hidden if hidden is not None else [0] * len(roles)
     groups: list[int] = []
     terms: list[int] = []
-    place = _HEADER + len(roles) + _GROUP * len(roles) * len(templates)  # of the next term
+    place = _HEADER + len(roles) + _GROUP * len(roles) * len(templates)  # the position of the next term
     for role, neighbour in zip(roles, hidden, strict=True):
         for template in templates:
             chosen = [(term.offset, number[term.atom]) for term in template.terms if term.role == role]

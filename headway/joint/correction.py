@@ -1,13 +1,11 @@
-"""Correct tags after parsing: search the best readings and tree together, by steepest ascent over readings.
+"""Correct tags after parsing: find the readings of words and the tree with the highest joint score, by steepest ascent.
 
-Zhang et al. (2014), "Steps to excellence", section 3.4. The search starts with the tagger's readings. It tries every
-change of the reading of one word, with the parser's tree for it, and keeps the change with the highest joint score
-(`headway.joint.scorer`). This is repeated with the readings that may still gain until there is no improvement. The
-score never falls.
+Zhang et al. (2014), "Steps to excellence", section 3.4. The search starts with the tagger's readings. In every round,
+it changes the reading of one word at a time, parses the sentence again, and keeps the change with the highest joint
+score (`headway.joint.scorer`), until no change raises it. Readings that lower the score too much are not tried again.
 
-Cost: the parser is run once for every alternative reading that is not hopeless given the first tree, and again for a
-few of them whenever another word has changed.
-`headway.joint.gibbs` samples from the distribution defined by the same score.
+Cost: the parser is run once for every alternative reading that is promising with the first tree, and again for those
+that still are in each later round. `headway.joint.gibbs` samples from the distribution defined by the same score.
 """
 
 from collections.abc import Sequence
@@ -30,8 +28,9 @@ from headway.support.threads import Threads
 from headway.tagging.words import WordModel
 
 _ROUNDS = 8
-"""The maximum number of words of a sentence whose readings change."""
+"""The maximum number of changes of readings in a sentence."""
 _HOPELESS = 1.0
+"""The default of `hopeless` in `choose_readings`."""
 _LEAST_GAIN = 1e-6
 """The minimum gain of an improvement: more than rounding errors."""
 
@@ -43,7 +42,7 @@ class Corrector:
     Parameters
     ----------
     pays : bool
-        Whether it improved both tags and heads on the dev set; if so, it is used by default.
+        Whether correction improved both tags and heads on the dev set; if so, it is used by default.
     """
 
     weights: JointWeights
@@ -56,7 +55,7 @@ class Corrector:
         return [lattice.tagged(numbers) for lattice, numbers in zip(lattices, chosen, strict=True)]
 
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
-        """Return the corrector as arrays of a model file."""
+        """Return the arrays that a model file stores for this corrector."""
         return {
             **row_tensors("joint", self.weights.rows),
             "joint_scales": np.array([self.weights.tree, self.weights.reading]),
@@ -65,7 +64,7 @@ class Corrector:
 
     @classmethod
     def from_tensors(cls, encoder: Encoder, tensors: dict[str, npt.NDArray[Any]]) -> "Corrector":
-        """Read the arrays of `tensors`; ValueError if they are not valid."""
+        """Make a corrector from the arrays that `tensors` returned; ValueError if they are not valid."""
         tree, reading = check_array(tensors, "joint_scales", np.float64, (2,), (0.0, 1e6)).tolist()
         pays = bool(check_array(tensors, "joint_pays", np.int8, (1,), (0, 1))[0])
         return cls(JointWeights(tree, reading, make_joint_plan(encoder), rows_of("joint", tensors, 1)), pays)
@@ -84,38 +83,39 @@ def choose_readings(
     Parameters
     ----------
     hopeless : float
-        A reading is not tried if, with the tree of the first readings, the score would fall by more than this. It is
-        not tried again after other words have changed if the score fell by more than this even with a new tree.
+        A reading is not tried at all if it lowers the score by more than this with the tree of the first readings. It
+        is not tried again in later rounds if it lowered the score by more than this with a new tree.
     """
     chosen = [(0,) * len(lattice.readings) for lattice in lattices]
-    left = _hopeful(model, weights, lattices, hopeless, threads)
+    alternatives = _hopeful(model, weights, lattices, hopeless, threads)
     for _ in range(_ROUNDS):
-        left = {place: others for place, others in left.items() if others}
-        if not left:
+        alternatives = {sentence: changes for sentence, changes in alternatives.items() if changes}
+        if not alternatives:
             break
         states = {
-            place: [chosen[place], *(change(chosen[place], *other) for other in others)]
-            for place, others in left.items()
+            sentence: [chosen[sentence], *(change(chosen[sentence], word, reading) for word, reading in changes)]
+            for sentence, changes in alternatives.items()
         }
-        choices = [lattices[place].choose(numbers) for place, some in states.items() for numbers in some]
+        choices = [lattices[sentence].choose(state) for sentence, tried in states.items() for state in tried]
         scores = joint_scores(weights, choices, *best_trees(model, choices, threads=threads))
         first = 0
-        for place, some in states.items():
-            gains = scores[first : first + len(some)] - scores[first]
+        for sentence, tried in states.items():
+            gains = scores[first : first + len(tried)] - scores[first]
             gains[np.isnan(gains)] = -np.inf
-            first += len(some)
+            first += len(tried)
             best = int(np.argmax(gains))
             if gains[best] > _LEAST_GAIN:
-                word = left[place][best - 1][0]
-                left[place] = [
-                    other
-                    for number, (other, gain) in enumerate(zip(left[place], gains[1:], strict=True), start=1)
+                changes = alternatives[sentence]
+                word = changes[best - 1][0]
+                alternatives[sentence] = [
+                    alternative
+                    for number, (alternative, gain) in enumerate(zip(changes, gains[1:], strict=True), start=1)
                     if number != best and gain > -hopeless
                 ]
-                left[place].append((word, chosen[place][word]))
-                chosen[place] = some[best]
+                alternatives[sentence].append((word, chosen[sentence][word]))
+                chosen[sentence] = tried[best]
             else:
-                left[place] = []
+                alternatives[sentence] = []
     return chosen
 
 
@@ -126,21 +126,22 @@ def _hopeful(
     hopeless: float,
     threads: Threads | None,
 ) -> dict[int, list[tuple[int, int]]]:
-    """Return the readings of each sentence that are not hopeless, as pairs (word, reading)."""
-    others = {place: lattice.others() for place, lattice in enumerate(lattices) if lattice.others()}
-    if hopeless == np.inf or not others:
-        return others
-    firsts = {place: (0,) * len(lattices[place].forms) for place in others}
-    _, parses = best_trees(model, [lattices[place].choose(first) for place, first in firsts.items()], threads=threads)
+    """Return the readings of each sentence that are not hopeless with the first tree, as pairs (word, reading)."""
+    alternatives = {sentence: lattice.others() for sentence, lattice in enumerate(lattices) if lattice.others()}
+    if hopeless == np.inf or not alternatives:
+        return alternatives
+    firsts = {sentence: (0,) * len(lattices[sentence].forms) for sentence in alternatives}
+    first_choices = [lattices[sentence].choose(first) for sentence, first in firsts.items()]
+    _, parses = best_trees(model, first_choices, threads=threads)
     choices, trees = [], []
-    for (place, first), parse in zip(firsts.items(), parses, strict=True):
-        states = [first, *(change(first, *other) for other in others[place])]
-        choices += [lattices[place].choose(one) for one in states]
+    for (sentence, first), parse in zip(firsts.items(), parses, strict=True):
+        states = [first, *(change(first, word, reading) for word, reading in alternatives[sentence])]
+        choices += [lattices[sentence].choose(state) for state in states]
         trees += [parse] * len(states)
     scores = joint_scores(weights, choices, model.encoder.encode(choices), trees)
-    found, begin = {}, 0
-    for place, some in others.items():
-        gains = scores[begin + 1 : begin + 1 + len(some)] - scores[begin]
-        begin += 1 + len(some)
-        found[place] = [other for other, gain in zip(some, gains, strict=True) if gain > -hopeless]
-    return found
+    hopeful, begin = {}, 0
+    for sentence, changes in alternatives.items():
+        gains = scores[begin + 1 : begin + 1 + len(changes)] - scores[begin]
+        begin += 1 + len(changes)
+        hopeful[sentence] = [pair for pair, gain in zip(changes, gains, strict=True) if gain > -hopeless]
+    return hopeful

@@ -70,10 +70,13 @@ _TRAIN_ITERATIONS = 50
 """The number of iterations of iterative decoders in training."""
 
 _TRAIN_CHAIN = {"burn_in": 0, "thinning": 2, "chains": 3, "proposal": "gibbs"}
-"""Options of decoders that run Markov chains in training: sample every second sweep, so that samples differ."""
+"""Options of decoders that run Markov chains in training; only every second sweep gives a sample, so samples differ."""
 
 MANY_CROSSING = 0.015
-"""The share of non-projective arcs from which training uses a non-projective decoder; with parts, it always does."""
+"""On treebanks with at least this share of non-projective arcs, models are trained with a non-projective decoder.
+
+Models with higher-order parts always are, unless the preset names a projective decoder.
+"""
 
 
 def train_model(
@@ -91,33 +94,36 @@ def train_model(
     vectors: WordVectors | None = None,
     bare: bool = False,
 ) -> TrainedModel:
-    """Train arcs and labels, shrink their tables, choose the decoder on the dev set, and calibrate.
+    """Train arcs, higher-order parts and labels, shrink their tables, choose the decoder on the dev set, and calibrate.
 
     Parameters
     ----------
     checkpoint : Path, optional
-        A folder for checkpoints: if it has any, training continues from them.
+        A folder for checkpoints; training continues from those that it contains.
     about : str
         A note to store in the model.
     without : sequence of str
         Columns to ignore: ``("upos", "xpos", "feats")`` for a parser that needs no tags.
     tag_map : mapping, optional
         Maps the treebank's coarse tags to universal ones; with an empty map, tags are used as they are. By default,
-        tags that are not universal are mapped by `headway.encoding.tag_finder`.
+        `headway.encoding.tag_finder` finds a map if the tags are not universal.
     pseudo_projective : bool
         Train on projective trees whose labels encode lifted arcs; see `headway.corpus.pseudo_projective`.
     vectors : WordVectors, optional
         Word vectors: additional word features for the tensor.
     bare : bool
-        Train an incremental model for its lists of trees only: without a ranker, labels of given trees and calibration.
+        Train only the transitions of an incremental model, which can then only list trees: skip the ranker, the labels
+        of given trees and the calibration.
     """
     if vectors is not None and preset.tensor is None:
         raise UsageError(f"the preset {preset.name} has no tensor, so it cannot use word vectors")
     check_gold(sentences, "train on")
     sentences = without_long(sentences, "train on", progress.note)
-    if several := sum(sentence.heads.count(0) > 1 for sentence in sentences):
+    if multiple_roots := sum(sentence.heads.count(0) > 1 for sentence in sentences):
         unless = "" if preset.incremental else ", unless --multiple-roots (single_root=False) is given"
-        progress.note(f"sentences with several roots: {several:,} of {len(sentences):,}; parsed trees have one{unless}")
+        progress.note(
+            f"sentences with several roots: {multiple_roots:,} of {len(sentences):,}; parsed trees have one{unless}"
+        )
     if dev is not None:
         check_gold(dev, "test on while training")
         dev = without_long(dev, "test on while training", progress.note)
@@ -125,26 +131,26 @@ def train_model(
         from headway.learning.neural_recipe import train_neural  # imported here: other models do not need it
 
         if pseudo_projective:
-            raise UsageError(f"--pseudo-projective does not apply to the preset {preset.name}: its trees may cross")
+            raise UsageError(f"--pseudo-projective does not apply to the preset {preset.name}: its arcs may cross")
         progress.plan(training_work(preset, options, sum(map(len, sentences))))
         return train_neural(
             sentences, dev, preset=preset, options=options, progress=progress, checkpoint=checkpoint, about=about
         )
-    found = find_tag_map(sentences) if tag_map is None and "upos" not in without else None
-    if found is not None:
-        progress.note(f"tags are not universal: using {found}; --tag-map overrides it")
-        tag_map = found.mapping
+    found_map = find_tag_map(sentences) if tag_map is None and "upos" not in without else None
+    if found_map is not None:
+        progress.note(f"tags are not universal: using {found_map}; --tag-map overrides it")
+        tag_map = found_map.mapping
     if pseudo_projective:
-        sentences = [one.with_tree(*encode_crossing(one.heads, one.labels)) for one in sentences]
+        sentences = [sentence.with_tree(*encode_crossing(sentence.heads, sentence.labels)) for sentence in sentences]
     progress.plan(training_work(preset, options, sum(map(len, sentences))))
-    kind: type[Recipe] = Recipe
+    recipe_class: type[Recipe] = Recipe
     if preset.neural is not None:
-        from headway.learning.neural_sum import SumRecipe as kind  # imported here: other models do not need it
+        from headway.learning.neural_sum import SumRecipe as recipe_class  # imported here: other models do not need it
     with Threads(options.threads) as threads:
-        recipe = kind(sentences, dev, preset, options, progress, threads, without, tag_map or {}, vectors)
+        recipe = recipe_class(sentences, dev, preset, options, progress, threads, without, tag_map or {}, vectors)
         recipe.settings = replace(recipe.settings, pseudo_projective=pseudo_projective)
         recipe.facts |= {"about": about} if about else {}
-        recipe.facts |= {"tag_map_from": found.source} if found else {}
+        recipe.facts |= {"tag_map_from": found_map.source} if found_map else {}
         return recipe.learn_transitions(None) if bare and preset.incremental else recipe.train(checkpoint)
 
 
@@ -152,8 +158,9 @@ class Recipe:
     """The data and the steps of training one model."""
 
     beside: Mapping[str, Any] = {}
-    """Arguments for the learners of trees and labels: fixed scores that are added to those of trained weights."""
+    """Further arguments of the learner of trees: fixed scores that are added to those of the trained weights."""
     label_beside: Mapping[str, Any] = {}
+    """The same for the learner of labels."""
 
     def __init__(
         self,
@@ -219,18 +226,18 @@ class Recipe:
 
     def checkpoint(self, folder: Path | None) -> FolderCheckpoint | None:
         """Return the checkpoints of this training, if there is a folder for them."""
-        recipe = (
+        identity = (
             self.preset,
             self.options.seed,
             self.settings.tag_map,
             None if self.vectors is None else blake2b(self.vectors.values.tobytes(), digest_size=16).hexdigest(),
-            *(_fingerprint(some) for some in (self.gold, self.dev) if some),
+            *(_fingerprint(trees) for trees in (self.gold, self.dev) if trees),
             *([self.options.epochs] if self.preset.neural else []),  # a network's learning rate depends on it
         )
-        return FolderCheckpoint(folder, recipe) if folder else None
+        return FolderCheckpoint(folder, identity) if folder else None
 
     def combine(self, model: TrainedModel, dev_arcs: CandidateBatch | None) -> TrainedModel:
-        """Combine the model with the fixed scores that it was trained on top of; here, there are none."""
+        """Combine the model with the scorer whose fixed scores were added in training; here, there is none."""
         return model
 
     def _learn_incremental(self, rule: Incremental, kept: FolderCheckpoint | None) -> TrainedModel:
@@ -243,7 +250,7 @@ class Recipe:
         return model if self.dev is None else calibrate(model, self.dev, threads=self.threads)
 
     def learn_transitions(self, kept: FolderCheckpoint | None) -> TrainedModel:
-        """Train the transitions of an incremental model, which cannot label given trees."""
+        """Train the transitions of an incremental model; the model returned cannot label given trees."""
         from headway.learning.transitions import BeamLearner  # imported here: other models do not need it
 
         rule = self.preset.incremental
@@ -253,10 +260,10 @@ class Recipe:
             part_templates=None, families=[],
         )  # fmt: skip
         plan = arc_plan(self.encoder, self.settings.arc_templates)
-        nothing = LinearScorer(ArcModel(plan, pack(np.zeros((64, ROW), dtype=np.float32), most=64)), None, 0)
+        no_scores = LinearScorer(ArcModel(plan, pack(np.zeros((64, ROW), dtype=np.float32), most=64)), None, 0)
         system = rule.system or ("arc-standard" if self.settings.projective else "swap")
         learner = BeamLearner(
-            self.gold, self.dev, encoder=self.encoder, labels=self.labels, rule=rule, system=system, ranker=nothing,
+            self.gold, self.dev, encoder=self.encoder, labels=self.labels, rule=rule, system=system, ranker=no_scores,
             decoder=find_decoder(self.settings.decoder), threads=self.threads,
         )  # fmt: skip
         training = run_epochs(learner, self.options, progress=self.progress, checkpoint=kept)
@@ -265,7 +272,7 @@ class Recipe:
         possible = possible_labels(self.gold, len(self.labels))
         no_labels = pack(np.zeros((64, possible.shape[1]), dtype=np.float32), most=64)
         return TrainedModel(
-            self.encoder, self.labels, nothing,
+            self.encoder, self.labels, no_scores,
             LabelModel(label_plan(self.encoder, self.settings.label_templates), no_labels, possible),
             self.settings, self.facts, transitions=TransitionModel(learner.settings, learner.machine, rows),
         )  # fmt: skip
@@ -280,7 +287,7 @@ class Recipe:
         return pruner, arcs, dev_arcs
 
     def _make_pruner(self) -> tuple[Pruner | Reach | None, CandidateBatch | None]:
-        """Make the pruner and the training arcs; the latter are None (all arcs) if pruning is by length."""
+        """Make the pruner and the training arcs; the latter are None (all arcs) without a trained pruner."""
         if self.settings.pruner_templates is None:
             return (Reach.fit(self.gold.encoded, self._tree_gold().heads) if self.preset.reach else None), None
         plan, training = arc_plan(self.encoder, self.settings.pruner_templates), PrunerTraining(seed=self.options.seed)
@@ -329,7 +336,7 @@ class Recipe:
         return scorer, PartModel(tables.part_plan, parts, tables.structures, triples)
 
     def tables(self) -> TreeTables:
-        """Return the initial weights: zeros, and a tensor."""
+        """Return the initial weights: zeros, except for the tensors."""
         preset, start = self.preset, self._start
         has_triples = preset.tensor is not None and preset.tensor.triples
         return TreeTables(
@@ -343,7 +350,7 @@ class Recipe:
         )
 
     def _train_decoder(self, *, projective: bool, dev: bool = False) -> Decoder:
-        """Return the decoder for training or, with `dev`, for scoring epochs on the dev set."""
+        """Return the decoder for training or, with `dev`, for measuring accuracy on the dev set after each epoch."""
         name = self.preset.decoder_name(projective=projective)
         if not dev and self.preset.decoder.train:
             return find_decoder(self.preset.decoder.train, iterations=_TRAIN_ITERATIONS, **_TRAIN_CHAIN)
@@ -351,7 +358,7 @@ class Recipe:
         return find_decoder(name, projective=projective, **options)
 
     def _tree_gold(self) -> GoldTrees:
-        """Return the training trees: for chart decoders, the nearest projective trees."""
+        """Return the training trees: for projective decoders, the projective trees that share most arcs with them."""
         return projective_gold(self.gold) if self.preset.is_projective else self.gold
 
     def _styles(self, tag_map: Mapping[str, str]) -> Styles:
@@ -363,7 +370,7 @@ class Recipe:
 
     @cached_property
     def _start(self) -> Tensor:
-        """Return the initial tensor."""
+        """Return the initial tensor of arcs, from a sparse model of one epoch; an empty one if the preset has none."""
         tensor = self.preset.tensor
         if tensor is None:
             return NO_TENSOR
@@ -375,7 +382,7 @@ class Recipe:
             self.preset.arcs.templates, roles=("h", "m"), atoms=names, constant=self.encoder.constant_atoms()
         )
         vectors = None if self.vectors is None else (self.vectors.values, self.vectors.scales)
-        self.progress.start("tensor, from a first epoch of arcs", 1)
+        self.progress.start("initial tensor, from one epoch of arcs", 1)
         start = pretrained_start(
             self.gold, plan, arc_templates,
             word_plan(self.encoder, tensor.templates, slots, vectors), templates,
@@ -420,8 +427,8 @@ class Recipe:
             choices = [True]
         models = [self._with_projectivity(model, projective) for projective in choices]
         if len(models) > 1:
-            right = [accuracy(some.search(), dev, searched, threads=self.threads) for some in models]
-            models = [models[int(np.argmax(right))]]
+            accuracies = [accuracy(choice.search(), dev, searched, threads=self.threads) for choice in models]
+            models = [models[int(np.argmax(accuracies))]]
         best = models[0]
         temperature = fit_temperature(best.search(), dev, candidates, searched, threads=self.threads)
         labels = fit_label_temperature(best.namer, dev)
@@ -435,7 +442,7 @@ class Recipe:
 
 
 def _packed(plan: WordPlan, words: npt.NDArray[np.float32], shapes: npt.NDArray[np.float32]) -> Tensor:
-    """Pack factors as a tensor, as it is stored in models."""
+    """Pack the factors of words and shapes as a tensor, as it is stored in models."""
     return settle_signs(pack_tensor(plain_tensor(plan, words, shapes)))
 
 

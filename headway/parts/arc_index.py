@@ -1,10 +1,11 @@
-"""Number candidate arcs for tables of second-order parts.
+"""Number the candidate arcs of a sentence, and lay out the tables of its sibling and grandparent parts.
 
-The index has the heads of each modifier, as in `Candidates`, and the modifiers of each head on each side, ranked from
-1, the nearest, to k, the furthest; rank 0 is "before the first" and k + 1 "after the last"::
+Arcs are sorted by modifier and then by head, as in `Candidates`. The candidate modifiers of a head on one side are
+ranked from 1, the nearest, to k, the furthest; rank 0 means "before the first child", and k + 1 "after the last". The
+tables have these entries::
 
-    sibling      a triangle for each head and side, by outer sibling:  base + outer (outer - 1) / 2 + inner
-    grandparent  for each arc (h, m) one entry for each candidate head g of h
+    sibling      for each head and side, all ranks inner < outer:  start + outer (outer - 1) / 2 + inner
+    grandparent  for each arc (h, m), all candidate heads g of h:  start + the place of g among them
 """
 
 from typing import NamedTuple
@@ -16,25 +17,26 @@ from headway.kernel import inner_kernel, unit_kernel
 
 
 class ArcIndex(NamedTuple):
-    """The arcs of one sentence.
+    """The candidate arcs of one sentence, and where the entries of its two tables start.
 
     Parameters
     ----------
     offsets : (n + 2,) int64
         The arcs of modifier m are ``offsets[m]:offsets[m + 1]``.
     heads : (arcs,) int64
+        The head of each arc.
     number : (n + 1, n + 1) int32
         [head, modifier] The index of the arc, -1 if it is not a candidate.
     rank : (arcs,) int64
-        The rank among the head's modifiers on that side.
+        The rank of each arc's modifier among its head's candidate modifiers on that side.
     most : (n + 1, 2) int64
-        The number of modifiers of each head on each side.
+        [head, side] The number k of candidate modifiers; side 0 is on the left.
     siblings : (n + 1, 2) int64
-        The start of the triangle of a head and side in the table of siblings.
+        [head, side] Where the entries of the head and side start in the sibling table.
     grandparents : (arcs + 1,) int64
-        The start of an arc's entries in the table of grandparents.
+        Where the entries of each arc start in the grandparent table; at the end, the table's size.
     sizes : (2,) int64
-        The sizes of the two tables.
+        The sizes of the sibling table and of the grandparent table.
     """
 
     offsets: npt.NDArray[np.int64]
@@ -49,7 +51,7 @@ class ArcIndex(NamedTuple):
 
 @unit_kernel
 def index_arcs(allowed: npt.NDArray[np.bool_]) -> ArcIndex:
-    """Number the arcs where ``allowed`` (n + 1, n + 1) [head, modifier] is true, except loops and arcs to the root."""
+    """Number the arcs where ``allowed`` (n + 1, n + 1) [head, modifier] is true, without loops and arcs to the root."""
     size = allowed.shape[0]
     offsets = np.zeros(size + 1, dtype=np.int64)
     number = np.full((size, size), -1, dtype=np.int32)
@@ -87,7 +89,14 @@ def index_arcs(allowed: npt.NDArray[np.bool_]) -> ArcIndex:
 
 @inner_kernel
 def sibling_place(index: ArcIndex, head: int, side: int, sibling: int, modifier: int) -> int:
-    """Return the index of a sibling part in its table; n + 1 stands for no sibling before, or no modifier after."""
+    """Return the index of a sibling part in the sibling table.
+
+    Parameters
+    ----------
+    sibling, modifier : int
+        Two consecutive children, inner and outer: `sibling` is n + 1 if `modifier` is the first child, and `modifier`
+        is n + 1 if `sibling` is the last.
+    """
     none = len(index.most)
     inner = 0 if sibling == none else int(index.rank[index.number[head, sibling]])
     outer = int(index.most[head, side]) + 1 if modifier == none else int(index.rank[index.number[head, modifier]])
@@ -96,6 +105,6 @@ def sibling_place(index: ArcIndex, head: int, side: int, sibling: int, modifier:
 
 @inner_kernel
 def grandparent_place(index: ArcIndex, grandparent: int, head: int, modifier: int) -> int:
-    """Return the index of a grandparent part in its table."""
+    """Return the index of a grandparent part in the grandparent table."""
     rank = int(index.number[grandparent, head]) - int(index.offsets[head])
     return int(index.grandparents[index.number[head, modifier]]) + rank

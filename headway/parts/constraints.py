@@ -40,6 +40,6 @@ def _check_cycles(required: Mapping[int, int]) -> None:
 
 def no_tree(length: int, *, single_root: bool, projective: bool = False) -> ConstraintError:
     """Return the error for a sentence whose candidate arcs do not contain a tree."""
-    name = "tree with a single child of the root" if single_root else "tree"
-    kind = " without crossing arcs" if projective else ""
-    return ConstraintError(f"the candidate arcs of this {length}-word sentence hold no {name}{kind}")
+    tree = "projective tree" if projective else "tree"
+    condition = " with a single child of the root" if single_root else ""
+    return ConstraintError(f"the candidate arcs of this {length}-word sentence contain no {tree}{condition}")

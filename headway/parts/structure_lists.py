@@ -1,4 +1,4 @@
-"""List all structures of a tree from scratch, for training and for testing the incremental gains."""
+"""List all structures of a tree (see `headway.parts.structures`), for training and for tests of incremental gains."""
 
 import numpy as np
 import numpy.typing as npt
@@ -20,12 +20,12 @@ def most_structures(size: int) -> int:
 
 @kernel
 def list_globals(links: Links, traits: Traits, keys: npt.NDArray[np.int64]) -> int:
-    """Write the keys of all structures of a tree; return their number.
+    """Write the keys of all structures of the wanted kinds in a tree; return their number.
 
     Parameters
     ----------
     keys : (room,) int64
-        Must have at least `most_structures` entries.
+        The output, with room for at least `most_structures` keys.
     """
     size, words, wanted = len(links.heads), traits.words, traits.wanted
     spans = np.empty((size, 2), dtype=np.int64)

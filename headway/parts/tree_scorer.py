@@ -8,9 +8,9 @@ the candidate arcs, that implements the functions below with its own kernels::
     def _total(scores: MyScores, links: Links) -> float: ...
 
 The *gain* of attaching m to h is the score of the tree with m (and all words below it) attached to h, minus that of the
-forest in which m is detached; the difference of two gains is the change in score when m moves. All heads of a word are
-scored in one call. Implementations: `headway.parts.table_scores` for scores in tables, `headway.scorers.trees` for
-linear models.
+forest in which m is detached; the difference of two gains is the change in score when m moves. `weigh` computes the
+gains of all heads of a word in one call. Implementations: `headway.parts.table_scores` for scores in tables,
+`headway.scorers.trees` for linear models.
 """
 
 from typing import Any, NamedTuple
@@ -23,18 +23,18 @@ from headway.parts.links import Links
 from headway.parts.moves import PartList, make_part_list
 
 TreeScorer = Any
-"""A named tuple that implements the functions below."""
+"""A named tuple for which the functions below are implemented."""
 
 
 class Options(NamedTuple):
-    """The heads to which a word might be attached, and their gains: arrays with room for n + 1 of them.
+    """The heads to which a word might be attached, and their gains; functions pass the number of heads separately.
 
     Parameters
     ----------
-    heads : int64
-    gains : float64
+    heads : (n + 1,) int64
+    gains : (n + 1,) float64
     parts : PartList
-        A buffer for computations.
+        A buffer for lists of parts.
     """
 
     heads: npt.NDArray[np.int64]
@@ -44,13 +44,13 @@ class Options(NamedTuple):
 
 @kernel
 def make_options(size: int) -> Options:
-    """Allocate the options of a word of a sentence of `size` - 1 words."""
+    """Allocate the options of one word in a sentence of `size` - 1 words."""
     return Options(np.empty(size, dtype=np.int64), np.empty(size, dtype=np.float64), make_part_list(size))
 
 
 @interface
 def weigh(scores: TreeScorer, links: Links, modifier: int, options: Options, count: int) -> None:
-    """Write the gains of attaching `modifier`, which is detached, to each of the first `count` heads."""
+    """Write into `options.gains` the gain of attaching the detached `modifier` to each of the first `count` heads."""
 
 
 @interface
@@ -60,7 +60,7 @@ def plant(scores: TreeScorer, links: Links, heads: npt.NDArray[np.int32]) -> Non
 
 @interface
 def take(scores: TreeScorer, links: Links, modifier: int) -> None:
-    """Detach `modifier`, with all words below it; its entry in `heads` stays."""
+    """Detach `modifier`, with all words below it; its entry in `links.heads` stays."""
 
 
 @interface
@@ -75,9 +75,9 @@ def tree_total(scores: TreeScorer, links: Links) -> float:  # type: ignore[empty
 
 @interface
 def charge_arcs(scores: TreeScorer, bounds: npt.NDArray[np.float64]) -> float:  # type: ignore[empty-body]
-    """Increase ``bounds`` (arcs,), the scores of arcs, by the maximum score of the parts charged to each arc.
+    """Add to ``bounds`` (arcs,) the maximum score of the higher-order parts charged to each arc.
 
-    Every part of a tree is charged to one of its arcs or to a word. Returns the sum over words of the maximum score of
-    the parts charged to them; infinity if it is unknown. No tree's score is higher than the sum of its arcs' bounds
-    plus this value.
+    Every higher-order part of a tree is charged to one of its arcs or to a word. Returns the sum over words of the
+    maximum scores of the parts charged to them, or infinity if no bound is known. If ``bounds`` holds the arc scores at
+    first, a tree's score is at most the sum of its arcs' bounds afterwards plus the returned value.
     """

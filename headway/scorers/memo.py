@@ -1,6 +1,6 @@
 """A small cache of scores by key, for parts that are scored on first use.
 
-It uses open addressing and is cleared when it is three quarters full, which bounds its memory and is safe for a cache.
+It is a hash table with open addressing. It is cleared when it is three quarters full, so its size never changes.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,17 @@ _EMPTY = -1
 
 
 class Memo(NamedTuple):
-    """Keys (capacity,) int64, -1 for none; values (capacity,) float64; size (1,) int64."""
+    """A hash table.
+
+    Parameters
+    ----------
+    keys : (capacity,) int64
+        The key at each position, -1 if it is free.
+    values : (capacity,) float64
+        The score at each position.
+    size : (1,) int64
+        The number of keys.
+    """
 
     keys: npt.NDArray[np.int64]
     values: npt.NDArray[np.float64]
@@ -23,7 +33,7 @@ class Memo(NamedTuple):
 
 @kernel
 def make_memo(capacity: int) -> Memo:
-    """Return an empty cache; the capacity is a power of two."""
+    """Return an empty cache; the capacity must be a power of two."""
     return Memo(
         np.full(capacity, _EMPTY, dtype=np.int64),
         np.empty(capacity, dtype=np.float64),
@@ -44,7 +54,7 @@ def memo_place(memo: Memo, key: int) -> int:
 
 @leaf_kernel
 def remember(memo: Memo, place: int, key: int, value: float) -> None:
-    """Insert a value at the position that `memo_place` returned."""
+    """Insert the value of a new key at the position that `memo_place` returned."""
     if 4 * memo.size[0] >= 3 * len(memo.keys):
         memo.keys[:] = _EMPTY
         memo.size[0] = 0

@@ -1,4 +1,4 @@
-"""Confidence for any scorer: score the trees in which one word has another head."""
+"""Score the rivals of a tree, in which one word has another head: confidence for any scorer and decoder."""
 
 import numpy as np
 import numpy.typing as npt
@@ -32,11 +32,11 @@ def rivals(
     Returns
     -------
     (n + 1, n + 1) float64
-        The score up to a constant for each modifier; -inf if the result is not a tree. The root's child has rivals,
-        too: another word can take its place and become its head.
+        The score of the tree with this arc, up to a constant for each modifier; -inf if that is not a tree. With a
+        single root, the root's child has rivals, too: another word can take its place and become its head.
     """
     allowed = allowed.copy()
-    allowed[1:, heads == 0] |= allowed[0, 1:, None]  # candidates for the root may also be heads of this tree's root
+    allowed[1:, heads == 0] |= allowed[0, 1:, None]  # a word that replaces the root's child becomes its head
     np.fill_diagonal(allowed, False)
     gains = np.full(allowed.shape, -np.inf)
     scores = scorer.tree_scorer(encoded, sentence, Candidates.from_mask(allowed))

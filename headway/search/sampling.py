@@ -1,6 +1,7 @@
-"""Draw samples from a model, and share Markov chains among threads.
+"""Draw sample trees of a sentence, and share Markov chains among threads.
 
-Samples are exact if the decoder can draw them; otherwise they come from Markov chains over all scores of the search.
+If the decoder can draw independent samples, it does. Otherwise, samples come from Markov chains, which use the scores
+of all kinds of parts that the search does not ignore.
 """
 
 from collections.abc import Callable
@@ -21,13 +22,19 @@ from headway.parts.tree_scorer import TreeScorer
 from headway.support.threads import Threads
 
 _CHAINS = 4
-"""The number of chains if the decoder does not set it."""
+"""The number of chains if the decoder itself runs none."""
 
 
 def anneal_chains(
     decoder: RunsChains, scorer: Callable[[], TreeScorer], *, single_root: bool, threads: Threads
 ) -> Parse:
-    """Share chains among threads, each with its own tree scorer; return the same tree as a single thread would."""
+    """Share a decoder's chains among threads; return the same tree as a single thread would.
+
+    Parameters
+    ----------
+    scorer : callable
+        Returns a tree scorer; each thread has its own.
+    """
     parses: dict[int, Parse] = {}
 
     def work(first: int, stride: int) -> None:
@@ -48,8 +55,8 @@ class Sampler:
     ----------
     allowed : (n + 1, n + 1) bool
         [head, modifier] The arcs to use; if no tree can be built from them, all arcs are used.
-    tables, scorer : functions
-        Return the scores (without ignored kinds) of candidates, as tables and as a tree scorer.
+    tables, scorer : callable
+        Return the scores of candidates, without ignored kinds: as tables, or as a new tree scorer.
     """
 
     decoder: Decoder

@@ -63,7 +63,7 @@ class Search:
     temperature : float
         Scores are divided by this to become log probabilities.
     single_root : bool
-        Whether every tree has exactly one child of the root.
+        Whether the root has exactly one child in every tree.
     ignore : frozenset of Kind
         Kinds of parts that may be ignored if the decoder cannot read them.
     longest : int
@@ -105,7 +105,7 @@ class Search:
         return Eisner() if getattr(self.decoder, "projective", False) else _ARCS_ALONE
 
     def candidates(self, encoded: Encoded, *, threads: Threads, narrow: bool = True) -> CandidateBatch:
-        """Return the arcs that get probabilities or, with `narrow`, the arcs that trees may have."""
+        """Return the candidate arcs for finding trees or, with ``narrow=False``, those that get probabilities."""
         pruner = (self.narrow if narrow else None) or self.pruner
         return ALL_ARCS if pruner is None else pruner.prune(encoded, threads=threads)
 
@@ -128,14 +128,14 @@ class Search:
             return trees_in_pieces(self, encoded, starts, threads=threads)
         candidates = self.candidates(encoded, threads=threads) if candidates is None else candidates
         batch = TreeBatch.of(encoded, np.arange(len(encoded)), candidates)
-        failed, ignored = self.write_trees(batch, threads=threads), self.ignored
+        fallbacks, ignored = self.write_trees(batch, threads=threads), self.ignored
         parses = []
         for sentence, (score, bound) in enumerate(batch.outcomes.tolist()):
             finite_bound = bound if bound < np.inf else None
             parse = Parse(
                 batch.heads[batch.rows(sentence)], score, bound=finite_bound, exact=score >= bound, ignored=ignored
             )
-            parses.append(failed.get(sentence, parse))
+            parses.append(fallbacks.get(sentence, parse))
         return parses
 
     def write_trees(self, batch: TreeBatch, *, threads: Threads) -> dict[int, Parse]:
@@ -146,25 +146,26 @@ class Search:
         dict
             The fallback trees, by the index of the sentence.
         """
-        path = None if self.ignored & self.decoder.reads else find_fast_path(self.scorer, self.decoder)
-        if path is None:
+        fast_path = None if self.ignored & self.decoder.reads else find_fast_path(self.scorer, self.decoder)
+        if fast_path is None:
             self.write_plainly(batch, threads=threads)
         else:
-            path(self.scorer, self.decoder, batch, single_root=self.single_root, threads=threads)
-        failed = {}
+            fast_path(self.scorer, self.decoder, batch, single_root=self.single_root, threads=threads)
+        fallbacks = {}
         for place in np.flatnonzero(~(batch.outcomes[:, 0] > -np.inf)).tolist():
             sentence = int(batch.sentences[place])
-            failed[sentence] = self._fallback(batch.encoded, sentence)
-            batch.heads[batch.rows(sentence)] = failed[sentence].heads
-        return failed
+            fallbacks[sentence] = self._fallback(batch.encoded, sentence)
+            batch.heads[batch.rows(sentence)] = fallbacks[sentence].heads
+        return fallbacks
 
     def write_plainly(self, batch: TreeBatch, *, threads: Threads) -> None:
         """Search the sentences of a batch on the plain path, one at a time.
 
-        Threads share the sentences. If there are fewer sentences than threads, and the decoder runs Markov chains, they
-        share the chains.
+        Threads share the sentences; if there are fewer sentences than threads, and the decoder runs Markov chains, they
+        share the chains of each sentence instead.
         """
-        few = isinstance(self.decoder, RunsChains) and len(batch.sentences) < threads.number
+        share_chains = isinstance(self.decoder, RunsChains) and len(batch.sentences) < threads.number
+        decoder_threads = threads if share_chains else None
 
         def work(first: int, stride: int) -> None:
             for place in range(first, len(batch.sentences), stride):
@@ -174,20 +175,20 @@ class Search:
                 if len(batch.gold):
                     cost = (arcs.heads != batch.gold[rows][arcs.modifiers]).astype(np.float64)
                 try:
-                    parse = self.decode(batch.encoded, sentence, arcs, cost=cost, threads=threads if few else None)
+                    parse = self.decode(batch.encoded, sentence, arcs, cost=cost, threads=decoder_threads)
                 except (ConstraintError, ScoreError):
                     batch.outcomes[place] = -np.inf, np.inf
                     continue
                 batch.heads[rows] = parse.heads
                 batch.outcomes[place] = parse.score, np.inf if parse.bound is None else parse.bound
 
-        if few:
+        if share_chains:
             work(0, 1)
         else:
             threads.deal(work)
 
     def _fallback(self, encoded: Encoded, sentence: int) -> Parse:
-        """Return the best first-order tree over all arcs. NaN scores: fall back to a chain."""
+        """Return the best first-order tree over all arcs, or a chain if scores are NaN."""
         all_arcs = Candidates.all(int(encoded.lengths()[sentence]))
         try:
             arcs = self.scorer.scores(encoded, sentence, all_arcs, {Kind.ARC})
@@ -243,7 +244,7 @@ class Search:
         return dataclasses.replace(parse, ignored=self.ignored | (kinds & {Kind.GLOBAL}))
 
     def tables(self, encoded: Encoded, sentence: int, candidates: Candidates) -> Scores:
-        """Return the scores of all parts that the decoder reads; TooManyParts if they do not fit in memory."""
+        """Return the scores of all parts that the decoder reads; raise TooManyParts if they do not fit in memory."""
         kinds = self.scorer.kinds - self.ignored
         check_parts(candidates.mask(), kinds)
         return self.scorer.scores(encoded, sentence, candidates, kinds)
@@ -280,14 +281,14 @@ class Search:
             starts = sentence_starts(encoded, sentence, self.longest)
             return best_in_pieces(self, encoded, sentence, starts, k=k, joints=joints)
         failure = ConstraintError("")
-        choices = [*self._pruned(encoded, sentence, joints.required), Candidates.all(length)]
+        candidate_sets = [*self._pruned(encoded, sentence, joints.required), Candidates.all(length)]
         for search in filter(None, (self, self.without_projectivity())):
-            for candidates in choices:
+            for candidates in candidate_sets:
                 try:
-                    fewer = candidates.restrict(
+                    restricted = candidates.restrict(
                         joints.required, joints.forbidden, leaves=joints.leaves, single_root=self.single_root
                     )
-                    return search._list(encoded, sentence, fewer, k)
+                    return search._list(encoded, sentence, restricted, k)
                 except TooManyParts:
                     starts = sentence_starts(encoded, sentence, length // 2)
                     return best_in_pieces(self, encoded, sentence, starts, k=k, joints=joints)
@@ -324,9 +325,9 @@ class Search:
         return [dataclasses.replace(parse, ignored=self.ignored) for parse in parses]
 
     def _reranked(self, encoded: Encoded, sentence: int, candidates: Candidates, k: int) -> Sequence[Parse]:
-        """List trees if the decoder finds only one: its tree and the k-best first-order trees, ranked by all scores.
+        """List trees if the decoder finds only one: rerank its tree and the best first-order trees by all scores.
 
-        Only the best `_RERANKED` * k first-order trees are considered, so the list may miss some trees.
+        Only the best `_RERANKED` * k first-order trees are considered, so the list may miss some of the k best trees.
         """
         from headway.search.tree_lists import TreeList, score_trees  # imported here: most searches list no trees
 
@@ -341,7 +342,7 @@ class Search:
         return [Parse(heads[place], float(totals[place]), ignored=best.ignored) for place in order]
 
     def _any_tree(self, candidates: Candidates) -> Parse:
-        """Return some tree of the candidates for NaN scores: a chain if it is allowed."""
+        """Return a tree of the candidates regardless of scores, which are NaN: a chain if the candidates have it."""
         scores = Scores(arc=(candidates.heads == candidates.modifiers - 1).astype(np.float64))
         parse = _ARCS_ALONE.decode(candidates, scores, single_root=self.single_root)
         return Parse(parse.heads, np.nan, ignored=self.scorer.kinds)
@@ -365,8 +366,7 @@ class Search:
         """(n + 1, n + 1) [head, modifier] Return the calibrated probability of each arc.
 
         Computed from marginals, if the decoder has them, or from samples, if it runs Markov chains. Otherwise, the tree
-        is compared with the trees that differ from it in the head of one word (or, for the root's child, in which word
-        it is).
+        is compared with the trees that differ from it in the head of one word, or in which word is the root's child.
 
         Parameters
         ----------
@@ -478,4 +478,4 @@ class Search:
 _ARCS_ALONE = SpanningTree()
 
 _RERANKED = 4
-"""With decoders that find only one tree: the number of first-order trees considered per requested tree."""
+"""For decoders that find only one tree: the number of first-order trees that are reranked per requested tree."""

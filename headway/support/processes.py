@@ -1,7 +1,7 @@
 """Share work among processes, and return the results in order.
 
-Each process has a thread here that sends it one item at a time and waits for the result, over a pipe. Nothing else is
-shared, no semaphores above all: whenever Ctrl-C comes, there is nothing to remove but the processes.
+For each worker process, this process has a thread that sends one item over a pipe and waits for its result. Nothing
+else is shared, in particular no semaphores: after Ctrl-C, at whatever time, only the processes have to be ended.
 """
 
 import multiprocessing
@@ -23,14 +23,14 @@ S = TypeVar("S")
 T = TypeVar("T")
 
 _AHEAD = 2
-"""Items per process that are being processed, or whose results wait to be taken, at the same time."""
+"""The maximum number of items per process that have been read and whose results have not been yielded."""
 
 
 def start_process(main: Callable[..., None], *arguments: Any) -> tuple[BaseProcess, Connection]:
     """Start a process that runs ``main(connection, *arguments)``; return it and this end of the connection.
 
-    It is spawned, not forked: a forked copy of a process with threads may wait forever. Ctrl-C is blocked while it
-    starts, which it inherits, so it leaves interrupts to its parent from its first moment on.
+    It is spawned, not forked: a forked copy of a process with threads may deadlock. SIGINT is blocked while it is
+    started; the new process inherits this, so Ctrl-C cannot interrupt it even before it calls `follow_parent`.
     """
     context = multiprocessing.get_context("spawn")
     resource_tracker.ensure_running()  # starting this helper unblocks Ctrl-C, so it must come first
@@ -61,7 +61,7 @@ def _end_with_parent() -> None:
 
 
 def _answer_items(connection: Connection, work: Callable[[Any], Any]) -> None:
-    """Answer items until the connection ends: the main function of a worker process."""
+    """Receive items and send back their results or errors, until the connection is closed: the main of a worker."""
     follow_parent()
     while True:
         try:
@@ -76,7 +76,7 @@ def _answer_items(connection: Connection, work: Callable[[Any], Any]) -> None:
 
 
 class _Worker(Generic[S, T]):
-    """A process that answers one item at a time; it is started for the first one."""
+    """A worker process, which is started when it gets its first item and handles one item at a time."""
 
     def __init__(self, work: Callable[[S], T]) -> None:
         self._work = work
@@ -92,7 +92,7 @@ class _Worker(Generic[S, T]):
             result, error = connection.recv()
         except (EOFError, OSError):
             raise HeadwayError(
-                "a process was killed: maybe there is not enough memory for this many processes"
+                "a worker process was killed, perhaps for lack of memory: try again with fewer processes"
             ) from None
         if error is not None:
             raise error
@@ -106,7 +106,7 @@ class _Worker(Generic[S, T]):
             return self._connection
 
     def stop(self, *, at_once: bool) -> None:
-        """End the process: after its last item, or in the middle of one."""
+        """End the process: with `at_once` even in the middle of an item, otherwise after it."""
         with self._lock:
             self._stopped = True
         if self._process is None or self._connection is None:
@@ -119,7 +119,7 @@ class _Worker(Generic[S, T]):
 
 
 def in_processes(work: Callable[[S], T], items: Iterable[S], count: int) -> Generator[T, None, None]:
-    """Yield ``work(item)`` for every item, in order, by `count` processes.
+    """Compute ``work(item)`` for every item in `count` processes, and yield the results in order.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def in_processes(work: Callable[[S], T], items: Iterable[S], count: int) -> Gene
     Raises
     ------
     HeadwayError
-        Any error of an item, or of reading the items, after the results of all items before it.
+        If `work` or reading the items fails, after the results of all earlier items; other exceptions of `work`, too.
     """
     workers = [_Worker(work) for _ in range(count)]
     idle = list(workers)  # a stack, so that no process is started while another one waits for work

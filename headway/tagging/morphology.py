@@ -1,10 +1,11 @@
-"""Predict XPOS and FEATS of tagged words by classes, one for each combination in training, that share weights.
+"""Predict XPOS and FEATS, and choose between possible UPOS tags, by classifying words.
 
-A class is a universal tag, an XPOS and a set of FEATS; its pieces are the XPOS, each ``attribute=value``, and the class
-as a whole. The score of a class is the sum of its pieces' scores, so ``Case=Acc`` is learned from all nouns, singular
-and plural. A word can have the classes that its form, or else its ending, had in training with any of its possible
-tags, so choosing a class also decides between these tags. Words are classified from left to right; the class of the
-previous word is a feature. Trained by passive-aggressive updates with averaging.
+A class is a combination of UPOS, XPOS and FEATS that occurs in training. Its pieces are the XPOS, each
+``attribute=value``, and the class as a whole. The score of a class is the sum of its pieces' scores, so classes share
+weights: ``Case=Acc`` is learned from all nouns, singular and plural. A word can have the classes that its form, or else
+its ending, had in training with any of its possible tags, so choosing a class also decides between these tags. Words
+are classified from left to right; the classes of the previous words are features. Trained by passive-aggressive updates
+with averaging.
 """
 
 from collections import defaultdict
@@ -34,7 +35,9 @@ RankedClass = tuple[Class, float]
 _SLOTS = 1 << 22
 _MOST_ROWS = 1_500_000
 _STEP = 0.05
+"""The maximum size of an update."""
 _CONTEXT = 4
+"""The number of features that contain the classes of previous words."""
 LOWER, ENDING = 1, 7
 """The indices of the templates that are also combined with the class of the previous word."""
 _TRUST_LEARNING = 0.25
@@ -106,7 +109,7 @@ class Morphology:
     def analyse(
         self, encoded: Encoded, forms: Sequence[str], options: Sequence[TagOptions], *, trust: float
     ) -> list[Class]:
-        """Predict the classes of all words, sentence after sentence; ``encoded`` contains their best tags.
+        """Predict the classes of all words, sentence after sentence; the UPOS in ``encoded`` are their best tags.
 
         Parameters
         ----------
@@ -161,16 +164,16 @@ class Morphology:
     def _others(
         self, best: int, choices: npt.NDArray[np.int32], scores: npt.NDArray[np.float64], margin: float
     ) -> list[RankedClass]:
-        """Return the remaining classes of a word, best first; of classes that differ only in XPOS, only the best."""
+        """Return the other classes of a word within the margin, best first; of those with equal UPOS and FEATS, one."""
         gaps = scores - scores[choices == best].max()
         order = np.argsort(-gaps, kind="stable")
-        seen, found = {(self.classes[best][0], self.classes[best][2])}, list[RankedClass]()
+        seen, others = {(self.classes[best][0], self.classes[best][2])}, list[RankedClass]()
         for place in order[gaps[order] >= -margin].tolist():
             upos, _, feats = self.classes[choices[place]]
             if (upos, feats) not in seen:
                 seen.add((upos, feats))
-                found.append((self.classes[choices[place]], float(gaps[place])))
-        return found
+                others.append((self.classes[choices[place]], float(gaps[place])))
+        return others
 
     def to_json(self) -> dict[str, Any]:
         """Return everything but the weights as JSON."""
@@ -194,7 +197,7 @@ class Morphology:
             number for form_classes in (*saved["forms"].values(), *saved["endings"].values()) for number in form_classes
         ]
         if numbers and not 0 <= min(numbers) <= max(numbers) < len(classes):  # kernels do not check them
-            raise ValueError("classes of words")
+            raise ValueError("morphology: a form or an ending has a class that is not in the list")
         lexicon = Lexicon(
             saved["forms"],
             set(saved["frequent"]),
@@ -206,7 +209,7 @@ class Morphology:
 
 
 def morph_plan(encoder: Encoder) -> HashPlan:
-    """Compile the templates."""
+    """Compile the templates of morphology."""
     templates = read_templates(MORPH_TEMPLATES, roles=("w",), atoms=encoder.names, constant=encoder.constant_atoms())
     return make_plan(templates, roles=("w",), atoms=encoder.names)
 
@@ -224,7 +227,7 @@ def _make_pieces(classes: Sequence[Class]) -> _Pieces:
 def _choices(
     lexicon: Lexicon, forms: Sequence[str], options: Sequence[TagOptions], trust: float
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float64]]:
-    """Return the offsets of each word's possible classes, these classes, and the scores of their tags."""
+    """Return the offsets of each word's possible classes, these classes, and the weighted scores of their tags."""
     classes, weights, offsets = list[int](), list[float](), [0]
     for form, tags in zip(forms, options, strict=True):
         for tag, weight in tags:
@@ -260,7 +263,7 @@ def _score_pieces(
     scores: npt.NDArray[np.float64],
     slots_of_piece: npt.NDArray[np.uint32],
 ) -> None:
-    """Score the pieces of all choices; `seen` marks pieces that have been scored already."""
+    """Write the scores of the pieces of all choices; ``seen[piece] == stamp`` if a piece has been scored already."""
     mask = slot_mask(rows)
     for choice in choices:
         for place in range(pieces.starts[choice], pieces.starts[choice + 1]):
@@ -289,7 +292,10 @@ def _best(
     scores: npt.NDArray[np.float64],
     right: int,
 ) -> tuple[int, float, float]:
-    """Return the best choice, its score and the gold score; if `right` is given, all other choices get 1 more."""
+    """Return the best choice, its score and that of the gold class `right`; -1 for none.
+
+    With a gold class, the scores of all other choices are increased by a margin of 1.
+    """
     best, highest, right_score = -1, -np.inf, -np.inf
     for index in range(len(choices)):
         choice, total = choices[index], weights[index]
@@ -377,7 +383,10 @@ def _analyse(
     rows: Rows,
     found: npt.NDArray[np.int32],
 ) -> None:
-    """Write the best class of each word; add the scores of all choices to `weights`, which has scores of tags."""
+    """Write the best class of each word into `found`, -1 if it has no choices.
+
+    The scores of choices are added to `weights`, which has the scores of their tags, for words with several choices.
+    """
     scores, seen, stamp = np.zeros(pieces.total), np.zeros(pieces.total, dtype=np.int64), 0
     slots = np.empty(plan_templates(plan) + _CONTEXT, dtype=np.uint32)
     slots_of_piece = np.empty_like(slots)

@@ -21,8 +21,7 @@ _IGNORED = ("lemma", "xpos", "feats")
 _TRUSTS = (0.5, 0.3, 1.0, 1.5, 2.0)
 """Weights of the tagger's score to try on the dev set; the first is the default."""
 
-
-_STEPS = (-1e6, 1e6)
+_WEIGHT_RANGE = (-1e6, 1e6)
 """The valid range of the weights of two or three successive tags."""
 
 
@@ -38,7 +37,7 @@ class _Saved(TypedDict):
 
 
 class Reading(NamedTuple):
-    """A reading (morphological analysis) of a word.
+    """A reading of a word: a tag, its morphology and the lemma.
 
     Parameters
     ----------
@@ -101,27 +100,30 @@ class WordModel:
         upos = [tag for tag, _, _ in classes]
         from headway.corpus.shortening import shortened  # only training needs it
 
-        more = list(shortened(sentences, seed=seed)) if short_sentences else []
+        clauses = list(shortened(sentences, seed=seed)) if short_sentences else []
         tagger = Tagger.fit(
             encoder,
-            _encode_unseen(encoder, [*sentences, *more], counts) if more else encoded,
-            [*upos, *(tag for sentence in more for tag in sentence.upos)],
+            _encode_unseen(encoder, [*sentences, *clauses], counts) if clauses else encoded,
+            [*upos, *(tag for sentence in clauses for tag in sentence.upos)],
             seed=seed,
         )
-        seen, options = crossed_options(encoder, encoded, upos, seed=seed)
-        morphology = Morphology.fit(encoder, _with_tags(encoder, encoded, seen), forms, classes, options, seed=seed)
+        predicted, options = crossed_options(encoder, encoded, upos, seed=seed)
+        morphology = Morphology.fit(
+            encoder, _with_tags(encoder, encoded, predicted), forms, classes, options, seed=seed
+        )
         words = [(form, upos, feats) for form, (upos, _, feats) in zip(forms, classes, strict=True)]
         fitted = cls(encoder, tagger, morphology, Lemmatizer.fit(words, lemmas), trust)
         if not dev:
             return fitted
-        return max((replace(fitted, trust=candidate) for candidate in _TRUSTS), key=lambda model: model._right(dev))
+        candidates = (replace(fitted, trust=candidate) for candidate in _TRUSTS)
+        return max(candidates, key=lambda model: model._count_correct(dev))
 
-    def _right(self, gold: Sequence[Sentence]) -> int:
-        """Return the number of words with correct tags and features."""
+    def _count_correct(self, gold: Sequence[Sentence]) -> int:
+        """Return the number of words with the correct UPOS plus the number of words with the correct FEATS."""
         return sum(
-            (upos == other.upos[word]) + (feats == other.feats[word])
-            for right, other in zip(gold, self.tag(gold), strict=True)
-            for word, (upos, feats) in enumerate(zip(right.upos, right.feats, strict=True))
+            (upos == tagged.upos[word]) + (feats == tagged.feats[word])
+            for sentence, tagged in zip(gold, self.tag(gold), strict=True)
+            for word, (upos, feats) in enumerate(zip(sentence.upos, sentence.feats, strict=True))
         )
 
     def tag(
@@ -132,17 +134,18 @@ class WordModel:
         Parameters
         ----------
         keep : bool
-            Keep columns that are not empty; only missing UPOS tags are added. If a sentence has tags and lemmas, empty
-            FEATS are kept, too, because they may be correct.
+            Keep the UPOS of words that have one, and each of the columns XPOS, FEATS and LEMMA if any word of the
+            sentence has a value in it. If a sentence has UPOS and LEMMA, empty FEATS are kept, too, because they may be
+            correct.
         beside : TagScores, optional
-            The UPOS tags of another tagger; see `Tagger.options`.
+            The scores of UPOS by another tagger; see `Tagger.options`.
         """
         return [sentence for sentence, _ in self._tag(sentences, keep=keep, most=1, margin=0.0, beside=beside)]
 
     def readings(
         self, sentences: Sequence[Sentence], *, most: int, margin: float
     ) -> list[tuple[Sentence, list[list[Reading]]]]:
-        """Tag sentences like `tag`, and return the possible readings of each word, too, the chosen one first.
+        """Tag sentences as `tag` does; also return the most likely readings of each word, the chosen one first.
 
         Parameters
         ----------
@@ -153,7 +156,10 @@ class WordModel:
             (
                 sentence,
                 [
-                    [Reading(*one, self.lemmatizer.lemma(form, one[0], one[2]), weight) for one, weight in ranked]
+                    [
+                        Reading(upos, xpos, feats, self.lemmatizer.lemma(form, upos, feats), weight)
+                        for (upos, xpos, feats), weight in ranked
+                    ]
                     for form, ranked in zip(sentence.forms, ranked_words, strict=True)
                 ],
             )
@@ -169,7 +175,7 @@ class WordModel:
         margin: float,
         beside: TagScores | None = None,
     ) -> Iterator[tuple[Sentence, list[list[RankedClass]]]]:
-        """Yield the tagged sentences and the ranked classes of their words."""
+        """Yield each tagged sentence and the ranked classes (UPOS, XPOS and FEATS) of its words."""
         encoded = self.encoder.encode(sentences)
         tags, options = self.tagger.options(encoded, beside)
         if keep:
@@ -228,8 +234,8 @@ class WordModel:
             raise ValueError("words: the encoder must have affixes")
         size = len(names) + 1
         transitions = Transitions(
-            check_array(tensors, "tag_pairs", np.float32, (size, size), _STEPS),
-            check_array(tensors, "tag_triples", np.float32, (size, size, size), _STEPS),
+            check_array(tensors, "tag_pairs", np.float32, (size, size), _WEIGHT_RANGE),
+            check_array(tensors, "tag_triples", np.float32, (size, size, size), _WEIGHT_RANGE),
         )
         tagger = Tagger(names, tag_plan(encoder), rows("tag", len(names)), transitions, saved["temperature"])
         morphology = Morphology.from_json(saved["morphology"], encoder, rows("morphology", 1))
@@ -247,13 +253,13 @@ def _encode_unseen(encoder: Encoder, sentences: Sequence[Sentence], counts: TagC
 
 
 def _with_tags(encoder: Encoder, encoded: Encoded, tags: Sequence[str]) -> Encoded:
-    """Return the sentences with these tags."""
+    """Return encoded sentences with these UPOS tags of all words."""
     upos = encoder.vocabularies["upos"]
     return _with_atoms(encoder, encoded, "upos", [upos[tag] for tag in tags])
 
 
 def _with_atoms(encoder: Encoder, encoded: Encoded, name: str, values: Sequence[int]) -> Encoded:
-    """Replace one kind of atom in all words."""
+    """Return encoded sentences with these values of the atom `name` of all words."""
     atoms = encoded.atoms.copy()
     words = np.ones(len(atoms), dtype=np.bool_)
     words[encoded.starts[:-1]] = False
@@ -262,7 +268,7 @@ def _with_atoms(encoder: Encoder, encoded: Encoded, name: str, values: Sequence[
 
 
 def _kept(sentence: Sentence) -> dict[str, list[str]]:
-    """Return the columns of a sentence that stay unchanged."""
+    """Return the columns except UPOS that `WordModel.tag` keeps with ``keep=True``."""
     columns = {name: list(getattr(sentence, name)) for name in ("upos", "xpos", "feats", "lemmas")}
     filled = {name for name, values in columns.items() if any(value != "_" for value in values)}
     if {"upos", "lemmas"} <= filled:

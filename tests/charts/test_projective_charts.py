@@ -79,9 +79,9 @@ def test_pruned_arcs_are_left_out(name: str, length: int, seed: int, single_root
     decoder = ChartDecoder(name)
     if totals.max() == -np.inf:
         for search in (decoder.decode, partial(decoder.k_best, k=3)):
-            with pytest.raises(ConstraintError, match="hold no tree"):
+            with pytest.raises(ConstraintError, match="contain no"):
                 search(layout.candidates, read_by(name, scores), single_root=single_root)
-        with pytest.raises(ConstraintError, match="hold no tree"):
+        with pytest.raises(ConstraintError, match="contain no"):
             part_marginals(layout.candidates, scores, factorization=name, single_root=single_root)
         return
     parse = decoder.decode(layout.candidates, read_by(name, scores), single_root=single_root)

@@ -115,7 +115,7 @@ def test_templates_conjoined_with_the_previous_class() -> None:
 def test_classes_that_do_not_exist_are_refused() -> None:
     saved = trained().morphology.to_json()
     broken = {**saved, "endings": {"NOUN|s": [len(saved["classes"])]}}
-    with pytest.raises(ValueError, match="classes of words"):
+    with pytest.raises(ValueError, match="a class that is not in the list"):
         Morphology.from_json(broken, trained().encoder, trained().morphology.rows)
 
 

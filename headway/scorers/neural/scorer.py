@@ -1,4 +1,4 @@
-"""A network as a scorer: ONNX Runtime computes the table of arc scores, and label scores given a tree."""
+"""Score arcs, labels and tags by a neural network, which runs in ONNX Runtime."""
 
 from collections.abc import Collection, Iterator, Sequence
 from threading import Lock
@@ -21,7 +21,7 @@ from headway.scorers.neural.second_order import trilinear_scores
 from headway.support.schema import Cells, Sized, check_array, check_json
 
 _BATCH = 1000
-"""The maximum number of words or pieces in a batch, including padding; a longer sentence is a batch by itself."""
+"""The maximum number of words or word pieces in a batch, including padding; a longer sentence is a batch by itself."""
 
 _OUTPUTS = ["arcs", "label_heads", "label_modifiers", "tags"]
 _FACTORS = "factors"
@@ -29,6 +29,7 @@ _FACTORS = "factors"
 
 _SECOND = (Kind.SIBLING, Kind.GRANDPARENT)
 _LARGEST = 6e4
+"""The maximum absolute value of a weight of labels, which are stored as 16-bit floats."""
 
 Floats = npt.NDArray[np.float32]
 _Tags = Annotated[list[Annotated[str, Cells()]], Sized(1)]
@@ -64,7 +65,7 @@ class NeuralScorer(TableScorer):
     reader : Reader
         Makes the network's inputs.
     labels : (labels, size + 1, size + 1) float32
-        A bilinear form for each label, over the vectors of both ends of an arc, each with a constant.
+        A bilinear form for each label, over the vectors of the head and the modifier, each with a 1 appended.
     possible : (2, labels) bool
         The possible labels of arcs between two words, and of arcs from the root.
     tags : sequence of str
@@ -85,8 +86,8 @@ class NeuralScorer(TableScorer):
         self.graph, self.reader, self.possible, self.tags = graph, reader, possible, list(tags)
         self.labels = labels.astype(np.float16).astype(np.float32)  # rounded as in model files
         self._session = _session(graph)
-        self._inputs = [one.name for one in self._session.get_inputs()]
-        self._outputs = [one.name for one in self._session.get_outputs()]
+        self._inputs = [node.name for node in self._session.get_inputs()]
+        self._outputs = [node.name for node in self._session.get_outputs()]
         if _FACTORS in self._outputs:
             self.kinds = frozenset({Kind.ARC, *_SECOND})
         self._lock = Lock()
@@ -97,22 +98,22 @@ class NeuralScorer(TableScorer):
         self, encoded: Encoded, sentence: int, candidates: Candidates, kinds: Collection[Kind] | None = None
     ) -> Scores:
         """Return the scores of parts; see `Scorer`."""
-        found, tables = self.outputs(encoded)[sentence], dict[str, Any]()
+        outputs, tables = self.outputs(encoded)[sentence], dict[str, Any]()
         wanted = [kind for kind in _SECOND if kind in self.kinds and (kinds is None or kind in kinds)]
-        if found.factors is not None and wanted:
+        if outputs.factors is not None and wanted:
             layout = lay_out_tables(candidates.mask())
             for kind in wanted:
                 first = 3 * _SECOND.index(kind)
-                factors = np.ascontiguousarray(found.factors[:, first : first + 3])
+                factors = np.ascontiguousarray(outputs.factors[:, first : first + 3])
                 tables[str(kind)] = trilinear_scores(list_table(layout, KINDS.index(kind)), factors)
-        return Scores(candidates.gather(found.arcs.astype(np.float64)), **tables)
+        return Scores(candidates.gather(outputs.arcs.astype(np.float64)), **tables)
 
     def label_scores(self, encoded: Encoded, sentence: int, heads: IntArray) -> npt.NDArray[np.float64]:
-        """(n + 1, labels) Return the scores of all labels for the arcs of a tree; -inf for impossible labels."""
-        found = self.outputs(encoded)[sentence]
+        """(n + 1, labels) Return the score of each label for the arc of each word; -inf for impossible labels."""
+        outputs = self.outputs(encoded)[sentence]
         ones = np.ones((len(heads), 1), dtype=np.float32)
-        left = np.concatenate([found.label_heads[np.maximum(heads, 0)], ones], axis=1)
-        right = np.concatenate([found.label_modifiers, ones], axis=1)
+        left = np.concatenate([outputs.label_heads[np.maximum(heads, 0)], ones], axis=1)
+        right = np.concatenate([outputs.label_modifiers, ones], axis=1)
         scores = np.empty((len(heads), len(self.labels)))
         for label, form in enumerate(self.labels):
             scores[:, label] = ((left @ form) * right).sum(axis=1)
@@ -122,13 +123,13 @@ class NeuralScorer(TableScorer):
 
     def tag_scores(self, forms: Sequence[Sequence[str]]) -> tuple[Sequence[str], npt.NDArray[np.float64]]:
         """Return the UPOS tags that the network predicts, and (words, tags) their log probabilities."""
-        scores = np.concatenate([outputs.tags[1:] for outputs in self._remembered([tuple(one) for one in forms])])
+        scores = np.concatenate([outputs.tags[1:] for outputs in self._remembered([tuple(words) for words in forms])])
         scores = scores[:, : len(self.tags)]
         scores = scores.astype(np.float64) - scores.max(axis=1, keepdims=True)
         return self.tags, scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
 
     def outputs(self, encoded: Encoded) -> list[Outputs]:
-        """Return the network's outputs for each sentence; the last outputs are cached."""
+        """Return the network's outputs for each sentence; those of the last call are cached."""
         with self._lock:
             if encoded is self._last:
                 return self._read[1]
@@ -139,6 +140,7 @@ class NeuralScorer(TableScorer):
         return outputs
 
     def _remembered(self, forms: list[tuple[str, ...]]) -> list[Outputs]:
+        """Return the outputs for sentences with these forms, from the cache if the last call had the same forms."""
         with self._lock:
             known, outputs = self._read
             if known != forms:
@@ -148,7 +150,7 @@ class NeuralScorer(TableScorer):
 
     def _run(self, forms: Sequence[tuple[str, ...]]) -> list[Outputs]:
         """Run the network on batches of sentences of similar length."""
-        found: dict[int, Outputs] = {}
+        outputs: dict[int, Outputs] = {}
         for batch in _batches(self.reader.sizes(forms)):
             inputs = self.reader.batch([forms[index] for index in batch])
             arrays = self._session.run(self._outputs, {name: inputs[name] for name in self._inputs})
@@ -156,8 +158,8 @@ class NeuralScorer(TableScorer):
                 size = len(forms[index]) + 1
                 arcs, *words = (array[row] for array in arrays[: len(_OUTPUTS)])
                 factors = [np.append(array[row, :size], array[row, -1:], axis=0) for array in arrays[len(_OUTPUTS) :]]
-                found[index] = Outputs(arcs[:size, :size], *(array[:size] for array in words), *factors)
-        return [found[index] for index in range(len(forms))]
+                outputs[index] = Outputs(arcs[:size, :size], *(array[:size] for array in words), *factors)
+        return [outputs[index] for index in range(len(forms))]
 
     def tensors(self) -> dict[str, Any]:
         """Return the graph, the reader and the bilinear forms of labels; see `Scorer`."""
@@ -171,11 +173,11 @@ class NeuralScorer(TableScorer):
 
     @classmethod
     def from_tensors(cls, encoder: Encoder, tensors: dict[str, npt.NDArray[Any]]) -> "NeuralScorer":
-        """Read a scorer from a model file; ValueError or KeyError if its parts do not fit together."""
+        """Read a scorer from a model file; ValueError or KeyError if its arrays are missing or not valid."""
         labels = check_array(tensors, "neural_labels", np.float16, (None, None, None), (-_LARGEST, _LARGEST))
         possible = check_array(tensors, "label_possible", np.uint8, (2, len(labels)), (0, 1))
         if labels.shape[1] != labels.shape[2] or not possible.any(axis=1).all():
-            raise ValueError("neural_labels")
+            raise ValueError("neural_labels: the forms are not square, or no label is possible")
         tags = read_text_tensor(tensors["neural_tags"])
         check_json(tags, _Tags, "neural_tags")
         graph = check_array(tensors, "neural_graph", np.uint8, (None,)).tobytes()
@@ -184,7 +186,7 @@ class NeuralScorer(TableScorer):
 
 
 def _session(graph: bytes) -> Any:
-    """Load a network for a single thread; ValueError if it is not a network or has the wrong outputs."""
+    """Load a network, to be run by a single thread; ValueError if it is not a network or has unexpected outputs."""
     runtime = require("onnxruntime")
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -193,8 +195,8 @@ def _session(graph: bytes) -> Any:
         session = runtime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # ONNX Runtime's errors have no common base class
         raise ValueError("neural_graph: not a network that ONNX Runtime can run") from error
-    if [one.name for one in session.get_outputs()] not in (_OUTPUTS, [*_OUTPUTS, _FACTORS]):
-        raise ValueError("neural_graph: other outputs")
+    if [node.name for node in session.get_outputs()] not in (_OUTPUTS, [*_OUTPUTS, _FACTORS]):
+        raise ValueError("neural_graph: unexpected outputs")
     return session
 
 
@@ -207,7 +209,7 @@ def _forms(encoded: Encoded) -> Iterator[tuple[str, ...]]:
 
 
 def _batches(sizes: Sequence[int]) -> Iterator[list[int]]:
-    """Yield batches of indices of sentences that have similar sizes."""
+    """Yield batches of sentences of similar size, as lists of indices."""
     batch: list[int] = []
     for index in np.argsort(sizes, kind="stable").tolist():
         if batch and (len(batch) + 1) * sizes[index] > _BATCH:
