@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -324,7 +325,9 @@ def test_other_options_are_other_work(small, model, texts, tmp_path, monkeypatch
     with pytest.raises(Stop):
         parse_files(texts[:1], output, Worker(Task(model)))
     monkeypatch.setattr(Worker, "__call__", answer)
-    for other in (Task(model, options={"k_best": 2}), Task(model, to="json")):
+    others = {"options": {"k_best": 2}, "to": "json", "restarts": 1, "correct_tags": False, "presegmented": True}
+    for name, value in others.items():
+        other = replace(Task(model), **{name: value})
         with pytest.raises(UsageError, match="other input or options"):
             parse_files(texts[:1], output, Worker(other), resume=True)
     with pytest.raises(UsageError, match="other input or options"):

@@ -5,7 +5,7 @@ import json
 import os
 import posixpath
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from headway.models import find_model
 from headway.progress import Progress
 from headway.support.writing import append_line
 
-_FORMAT = 4
+_FORMAT = 5
 """Bump this when the chunking or the output format changes: it invalidates unfinished runs."""
 
 
@@ -141,21 +141,18 @@ class Plan:
 
     def _mark(self, sources: Sequence[str]) -> str:
         """Return a digest of inputs, model, format and options; threads and error handling are left out."""
+        names = {field.name for field in fields(self.task)} - {"model", "skip"}
+        task = {name: getattr(self.task, name) for name in names}
         options = {name: value for name, value in self.task.options.items() if name != "threads"}
+        task |= {"layout": self.task.layout.name, "options": repr(sorted(options.items()))}
         mark = {
             "format": [_FORMAT, PART],
             "input": [_state(path) for path in sources],
             "text": self.text,
             "model": _state(find_model(self.task.model)),
-            "task": [
-                self.task.layout.name,
-                self.task.presegmented,
-                self.task.to,
-                self.task.restarts,
-                repr(sorted(options.items())),
-            ],
+            "task": task,
         }
-        return hashlib.sha256(json.dumps(mark).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(mark, sort_keys=True).encode()).hexdigest()
 
     def note(self, target: Target) -> None:
         """Record in the journal, if there is one, that a target is complete."""
