@@ -5,8 +5,9 @@ objective what counts as a mistake, and which state the update is made against
 ========= =============================================================================================================
 baseline  the gold state is not the best state, or not in the beam; against the best state (Algorithm 2 of the
           HC-search paper)
-best      the relaxed H-step: the gold state falls out of the beam; against the best state in it (Algorithm 3)
-worst     the same, but against the worst state in the beam
+best      the relaxed H-step: the gold state falls out of the beam; against the best state in it (Algorithm 3). Here
+          it must be among the best eighth of the beam, which leaves a margin for other sentences
+worst     the gold state falls out of the beam; against the worst state in it
 explore   for a beam of 1: the parser's action makes gold arcs impossible (`headway.learning.exploration`)
 ========= =============================================================================================================
 
@@ -49,6 +50,9 @@ OBJECTIVES = ("baseline", "best", "worst", "explore")
 RELAXED = ("best", "worst")
 UPDATES = ("early", "violation")
 _BASELINE, _BEST, _WORST = range(3)
+
+_MARGIN = 8
+"""With ``best``, the gold state must be in the first eighth of the beam, so that fewer fall out in other sentences."""
 _EARLY, _VIOLATION = range(2)
 
 STEP = 2.0**-7
@@ -86,6 +90,11 @@ def learn_beam(
     arena = make_arena(longest, (width + 1) * most_steps(longest) + 1)
     beam, space = make_beam(width), make_workspace(machine, width)
     free = no_constraints()
+    safe = 1
+    if objective == _WORST:
+        safe = width
+    elif objective == _BEST:
+        safe = max(1, width // _MARGIN)
     mistakes = 0
     for sentence in order:
         right = gold[gold_starts[sentence] : gold_starts[sentence + 1]]
@@ -93,7 +102,7 @@ def learn_beam(
             begins, ends = starts[sentence], starts[sentence + 1]
             hashes = word_hashes(atoms[begins:ends], machine.plan.words)
             start_search(arena, beam, ends - begins - 1)
-            better, worse = _search(arena, beam, hashes, machine, rows, space, right, objective, update, free)
+            better, worse = _search(arena, beam, hashes, machine, rows, space, right, objective, update, safe, free)
             if better >= 0:
                 _prefer(arena, better, worse, hashes, machine, table, space, step)
                 mistakes += 1
@@ -112,9 +121,16 @@ def _search(
     right: npt.NDArray[np.int32],
     objective: int,
     update: int,
+    safe: int,
     free: Constraints,
 ) -> tuple[int, int]:
-    """Search; return the gold state and the state to update against, as the objective says, or -1 twice for none."""
+    """Search; return the gold state and the state to update against, as the objective says, or -1 twice for none.
+
+    Parameters
+    ----------
+    safe : int
+        It is no mistake if the gold state is among so many best states of the beam.
+    """
     gold, is_inside, step = 0, True, 0
     most, better, worse = 0.0, -1, -1
     while not (is_over(arena, beam, machine) and step >= len(right)):
@@ -134,10 +150,10 @@ def _search(
         gold = int(beam.states[place]) if is_inside else take(arena, machine, gold, wanted, gold_score, free)
         step += 1
         rival = int(beam.states[beam.size[0] - 1 if objective == _WORST else 0])
-        if not is_inside and update == _EARLY:
+        is_wrong = not 0 <= place < safe
+        if update == _EARLY and (not is_inside if objective == _BASELINE else is_wrong):
             return gold, rival
         lead = arena.scores[rival] - gold_score
-        is_wrong = place != 0 if objective == _BASELINE else not is_inside
         if is_wrong and update == _VIOLATION and (better < 0 or lead >= most):
             most, better, worse = lead, gold, rival
     if objective == _BASELINE and beam.states[0] == gold:
