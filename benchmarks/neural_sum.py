@@ -54,6 +54,7 @@ def main() -> None:
     options.add_argument("train")
     options.add_argument("dev")
     options.add_argument("--encoder", default="", help="a folder or package with a pretrained encoder, not a BiLSTM")
+    options.add_argument("--piece-vectors", default="", help="a folder or package with vectors of word pieces")
     options.add_argument("--hidden", type=int, default=200)
     options.add_argument("--layers", type=int, default=2)
     options.add_argument("--batch", type=int, default=0)
@@ -70,7 +71,9 @@ def main() -> None:
     given = options.parse_args()
     train, dev = list(read_sentences(given.train)), list(read_sentences(given.dev))[: given.dev_sentences]
     size = {"hidden": given.hidden, "character": given.hidden, "arc": 2 * given.hidden, "label": given.hidden // 2}
-    rule = Neural(**size, layers=given.layers, batch=given.batch, folds=given.folds)
+    rule = Neural(
+        **size, layers=given.layers, batch=given.batch, folds=given.folds, vectors=given.piece_vectors
+    )  # fmt: skip
     if given.encoder:
         rule = rule.with_encoder(given.encoder)
     preset = replace(PRESETS["neural-sum"], neural=rule)
