@@ -30,6 +30,7 @@ from headway.constituency.lexical_rules import count_events
 from headway.constituency.parser import GRAMMARS, MODES, ConstituentParser, Weights
 from headway.constituency.parses import ConstituentParse
 from headway.constituency.partners import Arcs, split_sides
+from headway.constituency.tree import Tree
 from headway.corpus import Sentence, is_tree, write_sentences
 from headway.errors import ModelError, UsageError
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
@@ -122,6 +123,31 @@ def test_any_words_have_a_tree(parser: ConstituentParser, forms: list[str]) -> N
         assert parse.tree.forms == forms
         assert is_tree(parse.heads)
         assert parse.certified or parse.bound >= parse.score
+
+
+def test_150_words_have_their_only_tree() -> None:
+    """A grammar of two rules, S → A S and S → B, has one tree for each sentence; coordinations have many."""
+
+    def chain(words: int) -> Tree:
+        return next(parse_trees(f"(ROOT {'(S (A a) ' * (words - 1)}(S (B b)){')' * words}"))
+
+    small = ConstituentParser.train([chain(words) for words in range(1, 6)], preset="sibling", epochs=1)
+    for mode in MODES:
+        [parse] = small.parse([chain(150).forms], mode=mode)
+        assert parse.certified
+        assert parse.tree == chain(150)
+        assert parse.heads == dependencies(chain(150), small.rules)[0]
+
+
+def test_150_words_of_many_trees(parser: ConstituentParser) -> None:
+    forms = f"the dog sleeps and {' and '.join(['sees the dog'] * 36)} and sleeps .".split()
+    assert len(forms) == 150
+    for mode in ("alone", "all"):
+        [parse] = parser.parse([forms], mode=mode)
+        assert not parse.fallback
+        assert parse.tree.forms == forms
+        assert is_tree(parse.heads)
+        assert parse.score <= parse.bound + 1e-6
 
 
 def test_tags_are_kept_where_the_grammar_knows_them(parser: ConstituentParser) -> None:
