@@ -119,7 +119,7 @@ def parse(
 
     [b]headway constituents parse text.txt --model en.const.headway --to tree[/]
     """
-    from headway.constituency.parser import ConstituentParser
+    from headway.constituency.parser import LONGEST, ConstituentParser
     from headway.corpus import open_output
     from headway.corpus.word import counted
 
@@ -132,21 +132,25 @@ def parse(
         say_if_compiling(progress)
         sentences = list(read_sentences(file, format, segmenter, gold_tags=gold_tags))
         tags = [given for _, given in sentences] if gold_tags else None
-        short = 0
+        short = flat = 0
 
         def parses() -> "Iterator[ConstituentParse]":
-            nonlocal short
+            nonlocal short, flat
             for number, (forms, _) in enumerate(watched(sentences, progress, "parsing")):
                 found = parser.k_best(
                     forms, k_best, tags=None if tags is None else tags[number], mode=agree.value,
                     iterations=iterations, step=step, grammar=grammar.value,
                 )  # fmt: skip
                 short += len(found) < k_best
+                flat += found[0].fallback
                 yield from found
 
         with open_output(output) as stream:
             for piece in written(parses(), to):
                 stream.write(piece.encode())
+        if flat:
+            reason = f"the grammar has no tree, or they have more than {LONGEST} words"
+            progress.note(f"flat trees were written for {counted(flat, 'sentence')}: {reason}")
         if short:
             progress.note(f"fewer than {k_best} trees were found for {counted(short, 'sentence')}")
 

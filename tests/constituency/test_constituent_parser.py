@@ -430,6 +430,20 @@ def test_fewer_trees_than_asked_for_are_counted(saved: Path, tmp_path: Path) -> 
     assert "fewer" not in CliRunner().invoke(app, [*arguments, "1"]).stderr
 
 
+def test_flat_trees_are_counted(saved: Path, tmp_path: Path) -> None:
+    words = tmp_path / "words.txt"
+    words.write_text(f"oh\n{'dog ' * 201}\nKim sees the dog .\n{'cat ' * 201}\n")
+    arguments = ["constituents", "parse", str(words), "--format", "words", "-m", str(saved)]
+    for to in ("brackets", "conllu"):
+        result = CliRunner().invoke(app, [*arguments, "--to", to])
+        expected = "flat trees were written for 2 sentences: the grammar has no tree, or they have more than 200 words"
+        assert result.stderr.splitlines()[-1] == expected
+        assert result.stderr.count("flat") == 1
+        assert CliRunner().invoke(app, [*arguments, "--to", to, "-q"]).stderr == ""
+    words.write_text("oh\n")
+    assert "flat" not in CliRunner().invoke(app, arguments).stderr
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [("(S (NN a)", "never closed"), ("()", "without words"), ("(S (NN a)))", "too many"), ("words", "outside")],
