@@ -31,7 +31,7 @@ from headway.constituency.parser import GRAMMARS, MODES, ConstituentParser, Weig
 from headway.constituency.parses import ConstituentParse
 from headway.constituency.partners import Arcs, split_sides
 from headway.constituency.tree import Tree
-from headway.corpus import Sentence, is_tree, write_sentences
+from headway.corpus import CONLL2009, Sentence, is_tree, read_sentences, write_sentences
 from headway.errors import ModelError, UsageError
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
 from headway.models import find_model
@@ -442,6 +442,67 @@ def test_flat_trees_are_counted(saved: Path, tmp_path: Path) -> None:
         assert CliRunner().invoke(app, [*arguments, "--to", to, "-q"]).stderr == ""
     words.write_text("oh\n")
     assert "flat" not in CliRunner().invoke(app, arguments).stderr
+
+
+TABLE = """\
+# newdoc id = one
+# sent_id = s1
+# certified = maybe
+# fallback = yes
+# text = Kim sees the dog.
+1-2\tKimsees\t_\t_\t_\t_\t_\t_\t_\t_
+1\tKim\tKim\tPROPN\tNNP\tNumber=Sing\t3\tobj\t_\t_
+2\tsees\tsee\tVERB\tVBZ\tTense=Pres\t0\troot\t_\t_
+3\tthe\tthe\tDET\tDT\t_\t2\tdet\t_\t_
+3.1\tx\t_\t_\t_\t_\t_\t_\t2:dep\t_
+4\tdog\tdog\tNOUN\tNN\tNumber=Sing\t2\tobj\t_\tSpaceAfter=No
+5\t.\t.\tPUNCT\t.\t_\t2\tpunct\t_\t_
+"""
+HEADS, LABELS = [2, 0, 4, 2, 2], ["dep", "root", "dep", "dep", "dep"]
+
+
+@pytest.mark.parametrize("options", [[], ["--gold-tags"]])
+def test_a_table_keeps_all_but_heads_and_labels(saved: Path, tmp_path: Path, options: list[str]) -> None:
+    path = tmp_path / "table.conllu"
+    path.write_text(f"{TABLE}\n{TABLE}")  # no blank line after the last sentence
+    [given, _] = read_sentences(path)
+    code, output = run("parse", str(path), "--to", "conllu", *options, "-m", str(saved), "-q")
+    assert code == 0
+    path.write_text(output)
+    for parsed in read_sentences(path):
+        assert parsed.comments[:3] == ["# newdoc id = one", "# sent_id = s1", "# text = Kim sees the dog."]
+        assert parsed.comments[3] == "# certified = yes"
+        assert not any("fallback" in comment for comment in parsed.comments)
+        assert parsed.table() == given.with_tree(HEADS, LABELS).table()
+
+
+def test_documents_begin_once_with_the_best_trees(saved: Path, tmp_path: Path) -> None:
+    path, forms = tmp_path / "table.conllu", ["zyx", "saw", "Qwertz", "with", "zyx", "."]
+    write_sentences(path, [Sentence.from_words(forms, comments=["# newdoc", "# sent_id = s1"])])
+    code, output = run("parse", str(path), "--to", "conllu", "--k-best", "2", "-m", str(saved), "-q")
+    assert (code, output.count("# sent_id"), output.count("# newdoc")) == (0, 2, 1)
+
+
+def test_tags_of_trees_are_xpos(saved: Path, tmp_path: Path) -> None:
+    forms, penn, universal = TREES[0].forms, TREES[0].tags, ["DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT"]
+    path, nothing = tmp_path / "input", ["_"] * 6
+
+    def tags(*options: str) -> tuple[list[str], list[str]]:
+        (tmp_path / "out").write_text(run("parse", str(path), "--to", "conllu", *options, "-m", str(saved), "-q")[1])
+        [parsed] = read_sentences(tmp_path / "out")
+        return parsed.upos, parsed.xpos
+
+    path.write_text(" ".join(forms))
+    assert tags("--format", "words") == (nothing, penn)
+    path.write_text(format_tree(TREES[0]))
+    assert tags() == tags("--gold-tags") == (nothing, penn)
+    write_sentences(path, [Sentence.from_words(forms, upos=universal)])
+    assert tags() == (universal, penn)
+    assert tags("--gold-tags") == (universal, nothing)
+    write_sentences(path, [Sentence.from_words(forms, upos=universal, xpos=["X"] * 6)])
+    assert tags() == (universal, ["X"] * 6)
+    write_sentences(path, [Sentence.from_words(forms, lemmas=forms, upos=universal, layout=CONLL2009)])
+    assert tags() == (universal, penn)
 
 
 @pytest.mark.parametrize(
