@@ -3,13 +3,17 @@
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from headway.errors import UsageError
 
 if TYPE_CHECKING:
     from headway.constituency.parses import ConstituentParse
     from headway.constituency.tree import Tree
+    from headway.corpus import Sentence
+
+_NOTES = ("certified", "fallback", "score", "bound", "iterations", "partners")
+"""The names of the comments that say how a tree was found."""
 
 
 class To(StrEnum):
@@ -48,6 +52,22 @@ class Format(StrEnum):
         return Format.conll2009 if layout is CONLL2009 else Format.conllx if layout is CONLLX else Format.conllu
 
 
+class Input(NamedTuple):
+    """A sentence to parse.
+
+    Parameters
+    ----------
+    forms, tags : list of str
+        Words, and tags where there are some.
+    sentence : Sentence, optional
+        The sentence of a table.
+    """
+
+    forms: list[str]
+    tags: list[str]
+    sentence: "Sentence | None" = None
+
+
 def read_trees(file: str) -> "list[Tree]":
     """Return the trees of a file; CorpusError if it has none with words."""
     from headway.constituency import brackets
@@ -77,10 +97,8 @@ def head_table(name: str) -> str:
     return f"{text}\n"
 
 
-def read_sentences(
-    file: str, format: Format, segmenter: str, *, gold_tags: bool = False
-) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the words of each sentence, and their tags where there are some; `gold_tags` makes all tags necessary."""
+def read_sentences(file: str, format: Format, segmenter: str, *, gold_tags: bool = False) -> Iterator[Input]:
+    """Yield the sentences of a file; `gold_tags` makes all tags necessary."""
     found = format.of(file)
     if found is Format.trees:
         yield from _tree_sentences(file, guessed=format is Format.auto)
@@ -97,7 +115,7 @@ def read_sentences(
             except UnicodeDecodeError:
                 raise CorpusError("not UTF-8", path=file, line=line) from None
             if forms:
-                yield forms, []
+                yield Input(forms, [])
     elif found is Format.text:
         from headway.annotator import Annotator
         from headway.bulk.pieces import is_damaged
@@ -108,13 +126,13 @@ def read_sentences(
             if not warned and is_damaged(sentence.text):
                 warn_unread(file)
                 warned = True
-            yield list(sentence.forms), []
+            yield Input(list(sentence.forms), [])
     else:
         yield from _table_sentences(file, found, gold_tags=gold_tags)
 
 
-def _table_sentences(file: str, format: Format, *, gold_tags: bool) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the words and tags of a table: XPOS, or UPOS where a sentence has no XPOS."""
+def _table_sentences(file: str, format: Format, *, gold_tags: bool) -> Iterator[Input]:
+    """Yield the sentences of a table; tags are XPOS, or UPOS where a sentence has no XPOS."""
     from headway.cli import options
     from headway.corpus import read_sentences
     from headway.errors import CorpusError
@@ -123,10 +141,10 @@ def _table_sentences(file: str, format: Format, *, gold_tags: bool) -> Iterator[
         tags = sentence.upos if set(sentence.xpos) == {"_"} else sentence.xpos
         if gold_tags and "_" in tags:
             raise CorpusError("a word without a tag, and --gold-tags", path=file, line=sentence.line)
-        yield sentence.forms, tags
+        yield Input(sentence.forms, tags, sentence)
 
 
-def _tree_sentences(file: str, *, guessed: bool) -> Iterator[tuple[list[str], list[str]]]:
+def _tree_sentences(file: str, *, guessed: bool) -> Iterator[Input]:
     """Yield the words and tags of trees; `guessed` adds advice to errors, for the file may be text."""
     from headway.constituency import brackets
     from headway.constituency.tree import without_empty
@@ -134,7 +152,7 @@ def _tree_sentences(file: str, *, guessed: bool) -> Iterator[tuple[list[str], li
 
     try:
         for tree in map(without_empty, brackets.read_trees(file)):
-            yield tree.forms, tree.tags
+            yield Input(tree.forms, tree.tags)
     except CorpusError as error:
         if not guessed:
             raise
@@ -142,33 +160,48 @@ def _tree_sentences(file: str, *, guessed: bool) -> Iterator[tuple[list[str], li
         raise CorpusError(advice, path=error.path, line=error.line) from None
 
 
-def written(parses: "Iterator[ConstituentParse]", to: To) -> Iterator[str]:
-    """Yield the text of trees in an output format."""
+def written(parses: "Iterator[tuple[Input, ConstituentParse]]", to: To, *, gold_tags: bool = False) -> Iterator[str]:
+    """Yield the text of trees in an output format; `gold_tags` if the tags are those of the input."""
     import json
 
     from headway.constituency.brackets import format_tree
     from headway.constituency.drawing import draw_tree, tree_text
     from headway.constituency.tree import escaped_words
+    from headway.corpus.writer import format_sentences
 
     if to is To.svg:
-        drawn = list(parses)
+        drawn = [parse for _, parse in parses]
         columns = [parse.tree for parse in drawn], [parse.heads for parse in drawn]
         yield draw_tree(*columns, notes=[parse.note for parse in drawn])
         return
-    for parse in parses:
+    if to is To.conllu:
+        yield from format_sentences(_with_dependencies(given, parse, gold_tags) for given, parse in parses)
+        return
+    for _, parse in parses:
         if to is To.brackets:
             yield f"{format_tree(escaped_words(parse.tree))}\n"
         elif to is To.json:
             yield json.dumps(parse.data(), ensure_ascii=False) + "\n"
-        elif to is To.tree:
-            yield f"{tree_text(parse.tree, parse.heads)}# {parse.note}\n\n"
         else:
-            yield _conllu(parse)
+            yield f"{tree_text(parse.tree, parse.heads)}# {parse.note}\n\n"
 
 
-def _conllu(parse: "ConstituentParse") -> str:
-    from headway.corpus import Sentence, format_sentence
+def _with_dependencies(given: Input, parse: "ConstituentParse", gold_tags: bool) -> "Sentence":
+    """Return a sentence of CoNLL-U with the dependencies of a tree; all else of a table stays as it is.
 
+    The tree's tags are XPOS, unless the table has XPOS, or the tags are its UPOS.
+    """
+    from headway.corpus import CONLLU, Sentence, convert
+    from headway.search.notes import without_breaks
+
+    if given.sentence is None:
+        sentence = Sentence.from_words(parse.tree.forms, xpos=parse.tree.tags)
+    else:
+        sentence = convert(given.sentence, layout=CONLLU).without_comments(_NOTES)
+        if not gold_tags and set(sentence.xpos) == {"_"}:
+            sentence = sentence.with_tags(xpos=parse.tree.tags)
+    if parse.rank > 1:
+        sentence = without_breaks(sentence)
     comments = [f"# certified = {'yes' if parse.certified else 'no'}"]
     if parse.fallback:
         comments.append("# fallback = yes")
@@ -176,8 +209,4 @@ def _conllu(parse: "ConstituentParse") -> str:
         comments += [f"# score = {parse.score:.4f}", f"# bound = {parse.bound:.4f}"]
         comments += [f"# iterations = {parse.iterations}", f"# partners = {', '.join(parse.partners) or 'none'}"]
     labels = ["root" if head == 0 else "dep" for head in parse.heads]
-    sentence = Sentence.from_words(
-        parse.tree.forms, upos=parse.tree.tags, xpos=parse.tree.tags, heads=parse.heads, labels=labels,
-        comments=comments,
-    )  # fmt: skip
-    return format_sentence(sentence)
+    return sentence.with_tree(parse.heads, labels).with_comments(*comments)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from headway.cli.command import Command, Group, command
-from headway.cli.constituent_files import Format, To, head_table, read_sentences, read_trees, written
+from headway.cli.constituent_files import Format, Input, To, head_table, read_sentences, read_trees, written
 from headway.cli.guard import INPUT, MODEL, OUTPUT
 from headway.cli.options import JsonOption, OutputOption, QuietOption, SeedOption
 from headway.cli.progress import reporting, say_if_compiling, training_summary
@@ -119,7 +119,7 @@ def parse(
 
     [b]headway constituents parse text.txt --model en.const.headway --to tree[/]
     """
-    from headway.constituency.parser import ConstituentParser
+    from headway.constituency.parser import LONGEST, ConstituentParser
     from headway.corpus import open_output
     from headway.corpus.word import counted
 
@@ -131,22 +131,25 @@ def parse(
         parser = ConstituentParser.load(model)
         say_if_compiling(progress)
         sentences = list(read_sentences(file, format, segmenter, gold_tags=gold_tags))
-        tags = [given for _, given in sentences] if gold_tags else None
-        short = 0
+        short = flat = 0
 
-        def parses() -> "Iterator[ConstituentParse]":
-            nonlocal short
-            for number, (forms, _) in enumerate(watched(sentences, progress, "parsing")):
+        def parses() -> "Iterator[tuple[Input, ConstituentParse]]":
+            nonlocal short, flat
+            for given in watched(sentences, progress, "parsing"):
                 found = parser.k_best(
-                    forms, k_best, tags=None if tags is None else tags[number], mode=agree.value,
+                    given.forms, k_best, tags=given.tags if gold_tags else None, mode=agree.value,
                     iterations=iterations, step=step, grammar=grammar.value,
                 )  # fmt: skip
                 short += len(found) < k_best
-                yield from found
+                flat += found[0].fallback
+                yield from ((given, parse) for parse in found)
 
         with open_output(output) as stream:
-            for piece in written(parses(), to):
+            for piece in written(parses(), to, gold_tags=gold_tags):
                 stream.write(piece.encode())
+        if flat:
+            reason = f"the grammar has no tree, or they have more than {LONGEST} words"
+            progress.note(f"flat trees were written for {counted(flat, 'sentence')}: {reason}")
         if short:
             progress.note(f"fewer than {k_best} trees were found for {counted(short, 'sentence')}")
 

@@ -6,9 +6,11 @@ with the previous modifier on the same side as a further condition. For a phrase
     head       P(H | P, t, w)                               backs off to P, t; then P
     modifier   P(C, c | P, H, side, last, verb, t, w)       backs off to all but w; then P, H, side, first or not, verb
     word       P(v | C, c, P, H, side, t, w)                backs off to all but w; then c
+    top        P(P) P(t | P) P(w | t)                       no backoff; the last two have their weight three times
 
 Each side ends with an empty modifier. `verb` is whether there is a verb between the head word and the modifier. An
-estimate from f observations with u different outcomes has the weight f / (f + 5 u); the rest is for the backoff.
+estimate from f observations with u different outcomes has the weight f / (f + 5 u); the rest is for the backoff. The
+most general estimate backs off to 1e-7 for any outcome, so the probabilities of all outcomes sum to less than 1.
 """
 
 import numpy as np

@@ -35,10 +35,12 @@ def test_brackets_come_out_as_they_went_in(text: str) -> None:
     assert format_tree(tree_of(text.replace(" (", "\n\t("))) == text
 
 
-def test_real_trees_come_out_as_they_went_in_and_binarise(gum: Path) -> None:
-    text = lzma.decompress((gum / "dev.ptb.xz").read_bytes()).decode()
+@pytest.mark.parametrize("part", ["dev", "train"])
+def test_real_trees_come_out_as_they_went_in_and_binarise(gum: Path, part: str) -> None:
+    path = gum / f"{part}.ptb.xz"
+    text = lzma.decompress(path.read_bytes()).decode()
     bare = " ".join(line for line in text.split("\n") if not line.startswith("#"))
-    found = list(read_trees(gum / "dev.ptb.xz"))
+    found = list(read_trees(path))
     assert " ".join(map(format_tree, found)) == " ".join(bare.split()).replace("( ", "(")
     for tree in found:
         binary = binarised(tree, head_children(tree, RULES))

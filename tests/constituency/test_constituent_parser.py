@@ -30,7 +30,8 @@ from headway.constituency.lexical_rules import count_events
 from headway.constituency.parser import GRAMMARS, MODES, ConstituentParser, Weights
 from headway.constituency.parses import ConstituentParse
 from headway.constituency.partners import Arcs, split_sides
-from headway.corpus import Sentence, is_tree, write_sentences
+from headway.constituency.tree import Tree
+from headway.corpus import CONLL2009, Sentence, is_tree, read_sentences, write_sentences
 from headway.errors import ModelError, UsageError
 from headway.model_file import read_model_file, read_text_tensor, text_tensor, write_model_file
 from headway.models import find_model
@@ -122,6 +123,31 @@ def test_any_words_have_a_tree(parser: ConstituentParser, forms: list[str]) -> N
         assert parse.tree.forms == forms
         assert is_tree(parse.heads)
         assert parse.certified or parse.bound >= parse.score
+
+
+def test_150_words_have_their_only_tree() -> None:
+    """A grammar of two rules, S → A S and S → B, has one tree for each sentence; coordinations have many."""
+
+    def chain(words: int) -> Tree:
+        return next(parse_trees(f"(ROOT {'(S (A a) ' * (words - 1)}(S (B b)){')' * words}"))
+
+    small = ConstituentParser.train([chain(words) for words in range(1, 6)], preset="sibling", epochs=1)
+    for mode in MODES:
+        [parse] = small.parse([chain(150).forms], mode=mode)
+        assert parse.certified
+        assert parse.tree == chain(150)
+        assert parse.heads == dependencies(chain(150), small.rules)[0]
+
+
+def test_150_words_of_many_trees(parser: ConstituentParser) -> None:
+    forms = f"the dog sleeps and {' and '.join(['sees the dog'] * 36)} and sleeps .".split()
+    assert len(forms) == 150
+    for mode in ("alone", "all"):
+        [parse] = parser.parse([forms], mode=mode)
+        assert not parse.fallback
+        assert parse.tree.forms == forms
+        assert is_tree(parse.heads)
+        assert parse.score <= parse.bound + 1e-6
 
 
 def test_tags_are_kept_where_the_grammar_knows_them(parser: ConstituentParser) -> None:
@@ -402,6 +428,81 @@ def test_fewer_trees_than_asked_for_are_counted(saved: Path, tmp_path: Path) -> 
     assert result.stdout.count("\n") < 300
     assert result.stderr.splitlines()[-1] == "fewer than 100 trees were found for 3 sentences"
     assert "fewer" not in CliRunner().invoke(app, [*arguments, "1"]).stderr
+
+
+def test_flat_trees_are_counted(saved: Path, tmp_path: Path) -> None:
+    words = tmp_path / "words.txt"
+    words.write_text(f"oh\n{'dog ' * 201}\nKim sees the dog .\n{'cat ' * 201}\n")
+    arguments = ["constituents", "parse", str(words), "--format", "words", "-m", str(saved)]
+    for to in ("brackets", "conllu"):
+        result = CliRunner().invoke(app, [*arguments, "--to", to])
+        expected = "flat trees were written for 2 sentences: the grammar has no tree, or they have more than 200 words"
+        assert result.stderr.splitlines()[-1] == expected
+        assert result.stderr.count("flat") == 1
+        assert CliRunner().invoke(app, [*arguments, "--to", to, "-q"]).stderr == ""
+    words.write_text("oh\n")
+    assert "flat" not in CliRunner().invoke(app, arguments).stderr
+
+
+TABLE = """\
+# newdoc id = one
+# sent_id = s1
+# certified = maybe
+# fallback = yes
+# text = Kim sees the dog.
+1-2\tKimsees\t_\t_\t_\t_\t_\t_\t_\t_
+1\tKim\tKim\tPROPN\tNNP\tNumber=Sing\t3\tobj\t_\t_
+2\tsees\tsee\tVERB\tVBZ\tTense=Pres\t0\troot\t_\t_
+3\tthe\tthe\tDET\tDT\t_\t2\tdet\t_\t_
+3.1\tx\t_\t_\t_\t_\t_\t_\t2:dep\t_
+4\tdog\tdog\tNOUN\tNN\tNumber=Sing\t2\tobj\t_\tSpaceAfter=No
+5\t.\t.\tPUNCT\t.\t_\t2\tpunct\t_\t_
+"""
+HEADS, LABELS = [2, 0, 4, 2, 2], ["dep", "root", "dep", "dep", "dep"]
+
+
+@pytest.mark.parametrize("options", [[], ["--gold-tags"]])
+def test_a_table_keeps_all_but_heads_and_labels(saved: Path, tmp_path: Path, options: list[str]) -> None:
+    path = tmp_path / "table.conllu"
+    path.write_text(f"{TABLE}\n{TABLE}")  # no blank line after the last sentence
+    [given, _] = read_sentences(path)
+    code, output = run("parse", str(path), "--to", "conllu", *options, "-m", str(saved), "-q")
+    assert code == 0
+    path.write_text(output)
+    for parsed in read_sentences(path):
+        assert parsed.comments[:3] == ["# newdoc id = one", "# sent_id = s1", "# text = Kim sees the dog."]
+        assert parsed.comments[3] == "# certified = yes"
+        assert not any("fallback" in comment for comment in parsed.comments)
+        assert parsed.table() == given.with_tree(HEADS, LABELS).table()
+
+
+def test_documents_begin_once_with_the_best_trees(saved: Path, tmp_path: Path) -> None:
+    path, forms = tmp_path / "table.conllu", ["zyx", "saw", "Qwertz", "with", "zyx", "."]
+    write_sentences(path, [Sentence.from_words(forms, comments=["# newdoc", "# sent_id = s1"])])
+    code, output = run("parse", str(path), "--to", "conllu", "--k-best", "2", "-m", str(saved), "-q")
+    assert (code, output.count("# sent_id"), output.count("# newdoc")) == (0, 2, 1)
+
+
+def test_tags_of_trees_are_xpos(saved: Path, tmp_path: Path) -> None:
+    forms, penn, universal = TREES[0].forms, TREES[0].tags, ["DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT"]
+    path, nothing = tmp_path / "input", ["_"] * 6
+
+    def tags(*options: str) -> tuple[list[str], list[str]]:
+        (tmp_path / "out").write_text(run("parse", str(path), "--to", "conllu", *options, "-m", str(saved), "-q")[1])
+        [parsed] = read_sentences(tmp_path / "out")
+        return parsed.upos, parsed.xpos
+
+    path.write_text(" ".join(forms))
+    assert tags("--format", "words") == (nothing, penn)
+    path.write_text(format_tree(TREES[0]))
+    assert tags() == tags("--gold-tags") == (nothing, penn)
+    write_sentences(path, [Sentence.from_words(forms, upos=universal)])
+    assert tags() == (universal, penn)
+    assert tags("--gold-tags") == (universal, nothing)
+    write_sentences(path, [Sentence.from_words(forms, upos=universal, xpos=["X"] * 6)])
+    assert tags() == (universal, ["X"] * 6)
+    write_sentences(path, [Sentence.from_words(forms, lemmas=forms, upos=universal, layout=CONLL2009)])
+    assert tags() == (universal, penn)
 
 
 @pytest.mark.parametrize(
