@@ -12,6 +12,7 @@ from headway import corpus
 from headway.corpus import Sentence
 from headway.corpus.arguments import checked_sentence, checked_sentences
 from headway.corpus.word import counted, shorten
+from headway.decoders.decoder import check_k
 from headway.decoders.samples import Samples
 from headway.encoding import Encoded
 from headway.encoding.vectors import WordVectors
@@ -38,7 +39,7 @@ from headway.search.notes import (
     without_judgements,
 )
 from headway.search.pieces import LONG, joined_words
-from headway.support.arguments import check_whole
+from headway.support.arguments import check_flag, check_kind, check_whole, checked_arcs
 from headway.support.chunks import full_chunks, ready_chunks
 from headway.support.threads import Threads
 
@@ -145,8 +146,9 @@ class Parser:
             Word vectors, as returned by `headway.encoding.vectors.read_vectors`, for presets with a tensor.
         """
         from headway.learning.recipe import train_model  # imported here: parsing does not need it
-        from headway.presets import find_preset
+        from headway.presets import Preset, find_preset
 
+        check_kind("preset", preset, (str, Preset), "the name of a preset, or a Preset")
         model = train_model(
             list(checked_sentences(train)),
             None if dev is None else list(checked_sentences(dev)),
@@ -253,8 +255,9 @@ class Parser:
         """
         checked = checked_sentences(sentences)
         check_whole("k_best", k_best)
-        if k_best < 1:
-            raise UsageError(f"the number of best trees must be at least 1, not {k_best}")
+        check_k(k_best)
+        for name, value in (("keep_heads", keep_heads), ("confidence", confidence), ("single_root", single_root)):
+            check_flag(name, value)
         if longest < 1:
             raise UsageError(f"the length of pieces must be at least 1, not {longest}")
         searcher = self.model.search(decoder, rule=search, seconds=seconds, single_root=single_root, longest=longest)
@@ -423,6 +426,10 @@ class Parser:
             As for `parse`.
         """
         check_whole("k", k)
+        if required is not None:
+            check_kind("required", required, Mapping, "a mapping of words to heads")
+        if forbidden is not None:
+            forbidden = checked_arcs("forbidden", forbidden)
         encoded = self.model.encoder.encode([checked_sentence(sentence)])
         search = self.model.search(decoder, single_root=single_root, seconds=seconds)
         found = search.best(encoded, 0, k=k, required=required, forbidden=forbidden)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.decoders import Decoder, HasMarginals, ListsTrees, RunsChains, SearchesTrees
-from headway.decoders.decoder import list_kinds, unread_kinds
+from headway.decoders.decoder import check_k, list_kinds, unread_kinds
 from headway.decoders.eisner import Eisner
 from headway.decoders.samples import Samples
 from headway.decoders.spanning_tree import SpanningTree
@@ -274,6 +274,7 @@ class Search:
         ConstraintError
             If no tree satisfies the constraints.
         """
+        check_k(k)
         length = int(encoded.lengths()[sentence])
         joints = Joints(dict(required or {}), frozenset(forbidden or ()), frozenset(leaves))
         if length > self.longest:
