@@ -12,7 +12,6 @@ from headway import corpus
 from headway.corpus import Sentence
 from headway.corpus.arguments import checked_sentence, checked_sentences
 from headway.corpus.word import counted, shorten
-from headway.decoders.decoder import check_k
 from headway.decoders.samples import Samples
 from headway.encoding import Encoded
 from headway.encoding.vectors import WordVectors
@@ -255,12 +254,12 @@ class Parser:
         """
         checked = checked_sentences(sentences)
         check_whole("k_best", k_best)
-        check_k(k_best)
         for name, value in (("keep_heads", keep_heads), ("confidence", confidence), ("single_root", single_root)):
             check_flag(name, value)
         if longest < 1:
             raise UsageError(f"the length of pieces must be at least 1, not {longest}")
         searcher = self.model.search(decoder, rule=search, seconds=seconds, single_root=single_root, longest=longest)
+        searcher.check_k(k_best)
         proves, forbids = getattr(searcher.decoder, "proves", False), any(rule.leaves for rule in constraints)
         chunks = (ready_chunks if live else full_chunks)(checked, _CHUNK)
         plain, like = searcher, like or self.advisor

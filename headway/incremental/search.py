@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from headway.decoders.decoder import check_k
 from headway.encoding import Encoded
 from headway.incremental.beam import search_trees
 from headway.incremental.states import FREE
@@ -218,7 +217,7 @@ class BeamSearch(Search):
         If no state in the beam can satisfy them all, such as crossing arcs in a projective system, an arbitrary tree
         that satisfies them is returned.
         """
-        check_k(k)
+        self.check_k(k)
         one, banned = encoded.some(np.array([sentence])), frozenset(forbidden or ())
         size = len(one.atoms)
         if size > self.longest + 1:

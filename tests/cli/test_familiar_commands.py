@@ -91,6 +91,39 @@ def test_one_sentence_per_line(run, tmp_path):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("options", "text", "message"),
+    [
+        (
+            ("--presegmented",),
+            TABLE,
+            "--presegmented is about plain text, and the input is a table; to read it as text",
+        ),
+        (("--presegmented", "--table"), "Dogs bark.", "--presegmented is about plain text, and the input is a table"),
+        (("--format", "conllu"), "Dogs bark.", "plain text always becomes CoNLL-U, and --format is about tables; to"),
+        (("--format", "conllx"), "Dogs bark.", "plain text always becomes CoNLL-U, and --format is about tables; to"),
+    ],
+)
+def test_options_without_effect_are_refused(run, options, text, message):
+    result = run("parse", *options, stdin=text.encode())
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert result.stderr.startswith(f"headway: error: {message}")
+
+
+def test_options_about_one_of_two_files_have_an_effect(run, tmp_path):
+    (tmp_path / "a.txt").write_text("Dogs bark.\nNo\n")
+    (tmp_path / "a.conllu").write_text(TABLE)
+    files = [tmp_path / "a.txt", tmp_path / "a.conllu"]
+    assert run("parse", *files, "--presegmented", "--format", "conllu", "-q").stdout.count("# sent_id") == 2
+    assert run("parse", "--presegmented", "-q", stdin=b"").exit_code == 0
+
+
+def test_lists_with_a_proof_are_refused_without_a_warning(run):
+    result = run("parse", "--k-best", "2", "--exact", "-q", stdin=b"Dogs bark.")
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert result.stderr.startswith("headway: error: exact finds only one tree: for a list, choose another decoder")
+
+
 def test_folders_keep_their_structure(run, tmp_path):
     for name in ("a", "b", "b/c"):
         (tmp_path / "in" / name).mkdir(parents=True)
@@ -163,6 +196,8 @@ def test_option_errors_are_one_line():
         ),
         (["pars"], "no such command 'pars'"),
         (["train"], "missing argument 'TRAIN'"),
+        (["parse", "--model"], "option '--model' requires an argument (headway parse --help lists all options)"),
+        (["treebank", "stats", "--format"], "option '--format' requires an argument (headway treebank stats --help"),
     ):
         done = subprocess.run(
             [sys.executable, "-m", "headway", *arguments], capture_output=True, text=True, check=False
