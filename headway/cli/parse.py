@@ -259,8 +259,10 @@ def _tell_missing(columns: Collection[str]) -> None:
 
 
 def _note(progress: Progress, sentences: int, words: int, seconds: float) -> None:
+    from headway.corpus.word import counted
+
     rate = words / max(seconds, 1e-9)
-    progress.note(f"{sentences:,} sentences, {words:,} words, {rate:,.0f} words a second")
+    progress.note(f"{counted(sentences, 'sentence')}, {counted(words, 'word')}, {rate:,.0f} words a second")
 
 
 def _tell(error: HeadwayError) -> None:

@@ -222,8 +222,8 @@ def surface_text(sentence: "Sentence") -> str:
 
 
 def counted(count: int, name: str) -> str:
-    """Return a number with its noun: ``1 word``, ``2 words``."""
-    return f"{count} {name}{'' if count == 1 else 's'}"
+    """Return a number with its noun: ``1 word``, ``2,000 words``."""
+    return f"{count:,} {name}{'' if count == 1 else 's'}"
 
 
 def shorten(text: str) -> str:

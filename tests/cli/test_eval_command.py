@@ -137,4 +137,4 @@ def test_broken_input_gets_its_place(run, files, tmp_path, kind):
 def test_a_thousand_words(run, tmp_path):
     path = tmp_path / "long.conllu"
     path.write_text(table(0, *range(1, 1000)))
-    assert "1 sentences, 1000 words" in run("eval", path, path).stdout
+    assert "1 sentence, 1,000 words\n" in run("eval", path, path).stdout

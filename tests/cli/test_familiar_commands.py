@@ -20,8 +20,10 @@ TABLE = "1\tDogs\t_\t_\t_\t_\t2\tnsubj\t_\t_\n2\tbark\t_\t_\t_\t_\t0\troot\t_\t_
 
 
 def test_text_on_standard_input(run):
-    result = run("parse", "--quiet", stdin=b"Dogs bark.\n\nCats sleep.")
+    result = run("parse", stdin=b"Dogs bark.\n\nCats sleep.")
     assert result.exit_code == 0, result.stderr
+    assert "\n2 sentences, 6 words, " in result.stderr
+    assert "\n1 sentence, 1 word, " in run("parse", stdin=b"Go").stderr
     lines = result.stdout.splitlines()
     assert lines[:4] == ["# newdoc", "# newpar", "# sent_id = 1", "# text = Dogs bark."]
     assert lines.count("# newpar") == 2
