@@ -129,7 +129,7 @@ def _result(job: Job, given: Sequence[Sequence[Sentence]], done: Sequence[Sequen
     write = _WORDS[job.order.to] if form is None else form.add
     counts, written = dict(job.counts), list[str]()
     for piece, read, sentences in zip(job.pieces, given, done, strict=True):
-        written.append(write(joined(sentences, piece, counts, several=False)))
+        written.append(write(joined(sentences, piece, counts, document="")))
         counts["sentences"] = counts.get("sentences", 0) + len(read)
     if form is not None:
         written.append(form.end())
