@@ -183,12 +183,7 @@ class Parser:
     @classmethod
     def load(cls, path: str | Path) -> "Parser":
         """Load a model file with a single parser; `headway.annotator.load_model` also loads ensembles."""
-        model = TrainedModel.load(path)
-        if "members" in model.facts:
-            raise UsageError(
-                f"{path}: this is an ensemble of {model.facts['members']} parsers; a single parser is needed here"
-            )
-        return cls(model)
+        return cls(_single(path, TrainedModel.load(path)))
 
     def save(self, path: str | Path) -> None:
         """Write a model file."""
@@ -550,6 +545,19 @@ class Parser:
             **weights,
             **({"label_rows": len(model.namer.rows.values)} if isinstance(model.namer, LabelModel) else {}),
         }
+
+
+def describe_model(path: str | Path) -> dict[str, Any]:
+    """Return the `Parser.description` of a model file, without the packages that parsing with it may need."""
+    return Parser(_single(path, TrainedModel.load(path, runs=False))).description()
+
+
+def _single(path: str | Path, model: TrainedModel) -> TrainedModel:
+    """Return the model; UsageError for an ensemble."""
+    if "members" in model.facts:
+        count = model.facts["members"]
+        raise UsageError(f"{path}: this is an ensemble of {count} parsers; a single parser is needed here")
+    return model
 
 
 def _by_universal_tag(tag_map: Mapping[str, str]) -> dict[str, list[str]]:
