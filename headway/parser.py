@@ -232,8 +232,8 @@ class Parser:
         seconds : float
             The time limit of ``exact`` for a sentence.
         k_best : int
-            The number of trees per sentence, best first (fewer if there are not so many); comments give the rank and
-            the score of each tree.
+            The number of trees per sentence, best first (fewer if the model's pruner leaves not so many); comments give
+            the rank and the score of each tree.
         constraints : sequence of Constraint
             Rules that every tree must obey; see `headway.search.constraints`.
         longest : int

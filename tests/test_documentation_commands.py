@@ -9,6 +9,8 @@ import pytest
 import typer
 
 from headway.cli.app import app
+from headway.models import known_models
+from headway.presets import PRESETS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -43,6 +45,25 @@ def test_headway_takes_the_options(words):
         command, words = command.commands[words[0]], words[1:]
     if "--help" not in words:
         command.make_context(command.name, list(words))
+
+
+def test_every_preset_is_explained():
+    text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    [table] = re.findall(r"^\| `--preset` \|.*\n(?:\|.*\n)+", text, re.MULTILINE)
+    assert {name for row in table.splitlines()[2:] for name in re.findall("`([^`]+)`", row.split("|")[1])} == set(
+        PRESETS
+    )
+
+
+def test_built_in_models_are_named_where_one_is_chosen():
+    for page in ("headway/cli/parse.py", "headway/cli/serve.py", "headway/spacy_component.py", "docs/commands.md"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        assert [name for name in known_models() if name not in text] == [], page
+
+
+def test_headway_is_installed_from_a_checkout_or_a_wheel():
+    sources = [*PAGES, *(ROOT / "headway").rglob("*.py")]
+    assert [page.name for page in sources if "pip install headway" in page.read_text(encoding="utf-8")] == []
 
 
 @pytest.mark.parametrize("words", commands("python"))

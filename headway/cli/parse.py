@@ -114,7 +114,13 @@ def parse(
         float, typer.Option(min=0.0, metavar="SECONDS", help="Time limit of [b]--exact[/] for one sentence.")
     ] = 10.0,
     k_best: Annotated[
-        int, typer.Option(min=1, max=1000, metavar="K", help="Write the K best trees of each sentence, best first.")
+        int,
+        typer.Option(
+            min=1,
+            max=1000,
+            metavar="K",
+            help="Write the K best trees of each sentence, best first; fewer if the model's pruner leaves not so many.",
+        ),
     ] = 1,
     restarts: Annotated[
         int | None,

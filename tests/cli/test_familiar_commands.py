@@ -237,6 +237,7 @@ def test_every_command_of_the_migration_page(run, tmp_path, monkeypatch):
         echoed, _, command = row.rpartition("\\| ")
         done = run(*shlex.split(command)[1:], stdin=" ".join(shlex.split(echoed)[1:]).encode())
         assert done.exit_code == 0, (command, done.stderr)
+        assert "headway eval" not in command or done.stdout.startswith("## Scores from raw text"), "as conll18_ud_eval"
     assert (tmp_path / "model.headway").is_file()
 
 
