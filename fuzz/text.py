@@ -74,7 +74,7 @@ class Text:
         expect(len(trees) == sum(map(len, read)), "a sentence is lost in parsing")
         for piece, sentences in zip(pieces, read, strict=True):
             some, trees = trees[: len(sentences)], trees[len(sentences) :]
-            parsed += joined(some, piece, counts, several=bool(switches & FORMS))
+            parsed += joined(some, piece, counts, document="text" if switches & FORMS else "")
             counts["sentences"] = counts.get("sentences", 0) + len(sentences)
         _check_output(parsed)
         if switches & FORMS:

@@ -33,7 +33,7 @@ from headway.parser import Parser
 from headway.progress import Progress
 from headway.scorers.neural.extras import TRAINING, require
 from headway.scorers.rows import row_tensors
-from headway.support.arguments import check_iterable, check_whole, check_words, checked_pair
+from headway.support.arguments import check_flag, check_iterable, check_kind, check_whole, check_words, checked_pair
 from headway.support.chunks import full_chunks, ready_chunks
 from headway.support.schema import check_array
 from headway.tagging.multiword import Splitter
@@ -121,8 +121,9 @@ class Annotator:
         from headway.joint.reading import MOST_READINGS, cross_read, read_lattices
         from headway.learning.gold import check_gold  # imported here: parsing does not need it
         from headway.learning.work import TEXT, training_work
-        from headway.presets import find_preset
+        from headway.presets import Preset, find_preset
 
+        check_kind("preset", preset, (str, Preset), "the name of a preset, or a Preset")
         train = list(checked_sentences(train))
         dev = None if dev is None else list(checked_sentences(dev))
         check_gold(train, "train on")
@@ -184,6 +185,7 @@ class Annotator:
         presegmented : bool
             Treat each line as a sentence.
         """
+        _checked_text(text)
         end = 0
         pending: tuple[list[Token], int] | None = None
 
@@ -252,7 +254,7 @@ class Annotator:
             Whether to correct the predicted tags after parsing; by default, if this improved the scores on the dev set.
         """
         corrector = self._corrector(correct_tags)
-        for chunk in (ready_chunks if live else full_chunks)(sentences, _CHUNK):
+        for chunk in (ready_chunks if live else full_chunks)(checked_sentences(sentences), _CHUNK):
             if corrector is None:
                 yield from self.words.tag(chunk, keep=keep, beside=self._network_tags(chunk))
                 continue
@@ -285,7 +287,8 @@ class Annotator:
         correct_tags : bool, optional
             See `tag`.
         """
-        return self.parser.parse(self.tag(self.read(text), correct_tags=correct_tags), confidence=confidence)
+        sentences = self.read(_checked_text(text))
+        return self.parser.parse(self.tag(sentences, correct_tags=correct_tags), confidence=confidence)
 
     def __call__(
         self,
@@ -350,6 +353,8 @@ class Annotator:
         if isinstance(texts, str | bytes):
             raise TypeError("expected an iterable of texts, got a single one: call nlp(text)")
         check_iterable(texts, "an iterable of texts")
+        check_flag("confidence", confidence)
+        check_flag("presegmented", presegmented)
         if as_tuples:
             pairs, beside = itertools.tee(map(checked_pair, texts))
             first = (pair[0] for pair in pairs)
@@ -380,6 +385,7 @@ class Annotator:
             Each item becomes a `Doc`: the words of one sentence, or a list of sentences.
         """
         check_iterable(sentences, "an iterable of texts, each a list of words")
+        check_flag("confidence", confidence)
         for batch in full_chunks(map(_checked_words, sentences), _positive("batch_size", batch_size)):
             texts = [" ".join(word for words in item for word in words) for item in batch]
             yield from self._finished(texts, list(map(word_sentences, batch)), confidence=confidence)
@@ -398,10 +404,11 @@ class Annotator:
         for text, group in zip(texts, sentences, strict=True):
             yield Doc(text, tuple(itertools.islice(parsed, len(group))))
 
-    def evaluate(self, gold: Sequence[Sentence], *, correct_tags: bool | None = None) -> "dict[str, Score]":
+    def evaluate(self, gold: Iterable[Sentence], *, correct_tags: bool | None = None) -> "dict[str, Score]":
         """Parse the raw text of gold sentences and return the CoNLL 2018 scores; `correct_tags` as for `tag`."""
         from headway.evaluation.raw_text import evaluate_text  # imported here: parsing does not need it
 
+        gold = list(checked_sentences(gold))
         return evaluate_text(gold, self.annotate(treebank_text(gold).text, correct_tags=correct_tags))
 
     def save(self, path: str | Path) -> None:

@@ -31,6 +31,7 @@ from headway.pruning.reach import read_reach
 from headway.scorers import find_scorer
 from headway.scorers.linear_models import ArcModel, LabelModel, PartModel
 from headway.scorers.linear_scorer import LinearScorer
+from headway.scorers.named import NamedScorer
 from headway.scorers.rows import Rows, is_packed, row_tensors
 from headway.scorers.sum import Sum
 from headway.scorers.tensor import ARC_SHAPES, NO_PACKED_TRIPLES, NO_TENSOR, TRIPLE_SHAPES, Tensor, is_packed_tensor
@@ -320,18 +321,24 @@ class TrainedModel:
         return _unpickled, (self.tensors(), self.facts)
 
     @classmethod
-    def load(cls, path: str | Path) -> "TrainedModel":
-        """Read a model file; see `read_model_file` for its errors. UsageError for a constituent model."""
+    def load(cls, path: str | Path, *, runs: bool = True) -> "TrainedModel":
+        """Read a model file; see `read_model_file` for its errors. UsageError for a constituent model.
+
+        Parameters
+        ----------
+        runs : bool
+            If False, scorers that may need other packages are not loaded: such a model can only be described.
+        """
         path = find_model(path)
         tensors, facts = read_model_file(path)
         refuse_constituents(path, tensors)
-        return cls.from_tensors(path, tensors, facts)
+        return cls.from_tensors(path, tensors, facts, runs=runs)
 
     @classmethod
     def from_tensors(
-        cls, path: str | Path, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]
+        cls, path: str | Path, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any], *, runs: bool = True
     ) -> "TrainedModel":
-        """Build a model from the arrays and the metadata of a model file."""
+        """Build a model from the arrays and the metadata of a model file; `runs` is as for `load`."""
         try:
             encoder = Encoder.from_json(read_text_tensor(tensors["encoder"]))
             settings = _read_settings(tensors)
@@ -339,7 +346,7 @@ class TrainedModel:
             names = read_text_tensor(tensors["labels"])
             check_json(names, _Labels, "labels")
             labels = tuple(names)
-            scorer = _scorer(encoder, settings, tensors)
+            scorer = _scorer(encoder, settings, tensors, runs=runs)
             return cls(
                 encoder,
                 labels,
@@ -377,12 +384,14 @@ def _read_settings(tensors: dict[str, npt.NDArray[Any]]) -> Settings:
     return Settings(**saved)
 
 
-def _scorer(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]]) -> Scorer:
+def _scorer(encoder: Encoder, settings: Settings, tensors: dict[str, npt.NDArray[Any]], *, runs: bool) -> Scorer:
     def read(name: str, some: dict[str, npt.NDArray[Any]]) -> Scorer:
         if name == Sum.name:
             return Sum.read(some, read)
         if name == LinearScorer.name:
             return _linear(encoder, settings, some)
+        if not runs:
+            return NamedScorer(name)
         made: Scorer = find_scorer(name).from_tensors(encoder, some)
         return made
 

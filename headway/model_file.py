@@ -17,6 +17,7 @@ import numpy.typing as npt
 from headway.corpus import open_output
 from headway.corpus.files import compression
 from headway.errors import ModelError, UsageError
+from headway.support.arguments import check_path
 
 VERSION = 4
 _MOST_HEADER = 1 << 24
@@ -57,6 +58,7 @@ def write_model_file(path: str | Path, tensors: Tensors, description: Mapping[st
 
 def check_model_path(path: str | Path) -> None:
     """Raise UsageError for standard output and for names that mean compression."""
+    check_path(path, "the path of a model file")
     if str(path) == "-" or compression(path):
         raise UsageError(f"{path}: a model file cannot be compressed, or written to standard output")
 

@@ -38,7 +38,7 @@ from headway.search.notes import (
     without_judgements,
 )
 from headway.search.pieces import LONG, joined_words
-from headway.support.arguments import check_whole
+from headway.support.arguments import check_flag, check_kind, check_whole, checked_arcs
 from headway.support.chunks import full_chunks, ready_chunks
 from headway.support.threads import Threads
 
@@ -145,8 +145,9 @@ class Parser:
             Word vectors, as returned by `headway.encoding.vectors.read_vectors`, for presets with a tensor.
         """
         from headway.learning.recipe import train_model  # imported here: parsing does not need it
-        from headway.presets import find_preset
+        from headway.presets import Preset, find_preset
 
+        check_kind("preset", preset, (str, Preset), "the name of a preset, or a Preset")
         model = train_model(
             list(checked_sentences(train)),
             None if dev is None else list(checked_sentences(dev)),
@@ -182,12 +183,7 @@ class Parser:
     @classmethod
     def load(cls, path: str | Path) -> "Parser":
         """Load a model file with a single parser; `headway.annotator.load_model` also loads ensembles."""
-        model = TrainedModel.load(path)
-        if "members" in model.facts:
-            raise UsageError(
-                f"{path}: this is an ensemble of {model.facts['members']} parsers; a single parser is needed here"
-            )
-        return cls(model)
+        return cls(_single(path, TrainedModel.load(path)))
 
     def save(self, path: str | Path) -> None:
         """Write a model file."""
@@ -236,8 +232,8 @@ class Parser:
         seconds : float
             The time limit of ``exact`` for a sentence.
         k_best : int
-            The number of trees per sentence, best first (fewer if there are not so many); comments give the rank and
-            the score of each tree.
+            The number of trees per sentence, best first (fewer if the model's pruner leaves not so many); comments give
+            the rank and the score of each tree.
         constraints : sequence of Constraint
             Rules that every tree must obey; see `headway.search.constraints`.
         longest : int
@@ -253,11 +249,12 @@ class Parser:
         """
         checked = checked_sentences(sentences)
         check_whole("k_best", k_best)
-        if k_best < 1:
-            raise UsageError(f"the number of best trees must be at least 1, not {k_best}")
+        for name, value in (("keep_heads", keep_heads), ("confidence", confidence), ("single_root", single_root)):
+            check_flag(name, value)
         if longest < 1:
             raise UsageError(f"the length of pieces must be at least 1, not {longest}")
         searcher = self.model.search(decoder, rule=search, seconds=seconds, single_root=single_root, longest=longest)
+        searcher.check_k(k_best)
         proves, forbids = getattr(searcher.decoder, "proves", False), any(rule.leaves for rule in constraints)
         chunks = (ready_chunks if live else full_chunks)(checked, _CHUNK)
         plain, like = searcher, like or self.advisor
@@ -423,6 +420,10 @@ class Parser:
             As for `parse`.
         """
         check_whole("k", k)
+        if required is not None:
+            check_kind("required", required, Mapping, "a mapping of words to heads")
+        if forbidden is not None:
+            forbidden = checked_arcs("forbidden", forbidden)
         encoded = self.model.encoder.encode([checked_sentence(sentence)])
         search = self.model.search(decoder, single_root=single_root, seconds=seconds)
         found = search.best(encoded, 0, k=k, required=required, forbidden=forbidden)
@@ -544,6 +545,19 @@ class Parser:
             **weights,
             **({"label_rows": len(model.namer.rows.values)} if isinstance(model.namer, LabelModel) else {}),
         }
+
+
+def describe_model(path: str | Path) -> dict[str, Any]:
+    """Return the `Parser.description` of a model file, without the packages that parsing with it may need."""
+    return Parser(_single(path, TrainedModel.load(path, runs=False))).description()
+
+
+def _single(path: str | Path, model: TrainedModel) -> TrainedModel:
+    """Return the model; UsageError for an ensemble."""
+    if "members" in model.facts:
+        count = model.facts["members"]
+        raise UsageError(f"{path}: this is an ensemble of {count} parsers; a single parser is needed here")
+    return model
 
 
 def _by_universal_tag(tag_map: Mapping[str, str]) -> dict[str, list[str]]:

@@ -39,7 +39,7 @@ def make_component(nlp: Language, name: str, model: str, keep_tags: bool, confid
     Parameters
     ----------
     model : str
-        A model file, or ``en``.
+        A model file, or ``en`` or ``en-accurate``, which come with Headway.
     keep_tags : bool
         Parse with the tags and lemmas that other components have set, if there are any.
     confidence : bool

@@ -17,6 +17,7 @@ import pytest
 from headway import TrainingOptions, read_sentences
 from headway.annotator import Annotator
 from headway.bulk import Form, Task, Worker, find_files, parse_files
+from headway.bulk.joining import document_names
 from headway.bulk.pieces import pieces
 from headway.bulk.plan import Plan
 from headway.corpus import format_sentence, parse_sentences
@@ -175,6 +176,32 @@ def test_a_text_that_begins_with_a_piece_without_sentences_has_its_name(small, m
     late.write_text(" \n" * 200 + TEXT)
     parse_files([texts[2], str(late)], str(output), Worker(Task(model)))
     assert [one.metadata.get("newdoc id") for one in read_sentences(output)].count("late") == 1
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["a.txt", "b.txt.gz"], ["a", "b"]),
+        (["a/x.txt", "b/x.txt", "b/y.txt"], ["a/x", "b/x", "y"]),
+        (["x.txt", "a/x.md.xz"], ["x", "a/x"]),
+        (["x.txt", "x.md", "-", "stdin.txt"], ["x.txt", "x.md", "stdin", "stdin.txt"]),
+        (["x.txt", "x.txt.gz", "x.txt"], ["x.txt", "x.txt.gz", "x.txt"]),
+        (["s3://one/a/x.txt", "s3://one/b/x.txt", "/c/d/x.txt"], ["s3/one/a/x", "s3/one/b/x", "c/d/x"]),
+        (["-"], ["stdin"]),
+    ],
+)
+def test_documents_have_names_of_their_own(paths, names):
+    found = document_names(paths)
+    assert [found[path] for path in paths] == names
+
+
+def test_documents_of_two_folders(small, model, tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.txt").write_text("Dogs bark.")
+    parse_files([str(tmp_path / name / "x.txt") for name in "ab"], str(tmp_path / "out"), Worker(Task(model)))
+    found = [one.metadata.get("newdoc id") for one in read_sentences(tmp_path / "out")]
+    assert list(filter(None, found)) == ["a/x", "b/x"]
 
 
 @pytest.mark.parametrize("to", ["html", "svg"])

@@ -66,6 +66,27 @@ def test_a_row(names: dict[str, object], code: str, expected: str) -> None:
         (lambda nlp: nlp.parser.train("train.conllu"), "headway.read_sentences reads files"),
         (lambda nlp: nlp.parser.train([1]), "expected a sentence (headway.Sentence), got int"),
         (lambda nlp: nlp.train("train.conllu"), "expected an iterable of sentences"),
+        (lambda nlp: nlp.annotate(3), "expected a text (str), got int"),
+        (lambda nlp: nlp.annotate(b"Dogs"), "got bytes: decode it first"),
+        (lambda nlp: list(nlp.read(3)), "expected a text (str), got int"),
+        (lambda nlp: list(nlp.tag("Dogs")), "expected an iterable of sentences (headway.Sentence; "),
+        (lambda nlp: list(nlp.tag(DOGS)), "got Word: a single sentence goes into a list, [sentence]"),
+        (lambda nlp: nlp.evaluate("Dogs"), "expected an iterable of sentences (headway.Sentence; "),
+        (lambda nlp: nlp.evaluate(["Dogs"]), "expected a sentence (headway.Sentence), got str"),
+        (lambda nlp: nlp("Dogs", confidence="yes"), "expected confidence to be True or False (bool), got str"),
+        (lambda nlp: nlp("Dogs", presegmented=1), "expected presegmented to be True or False (bool), got int"),
+        (lambda nlp: nlp(words=["Dogs"], confidence="yes"), "expected confidence to be True or False (bool)"),
+        (lambda nlp: list(nlp.annotate("Dogs", confidence="yes")), "expected confidence to be True or False (bool)"),
+        (lambda nlp: list(nlp.parser.parse([DOGS], keep_heads="no")), "expected keep_heads to be True or False"),
+        (lambda nlp: list(nlp.parser.parse([DOGS], threads="3")), "expected threads to be a number (int), got str"),
+        (lambda nlp: nlp.parser.parse_one(DOGS, forbidden={1: 2}), "forbidden to be pairs (head, modifier), got dict"),
+        (lambda nlp: nlp.parser.parse_one(DOGS, forbidden=[1, 2]), "forbidden to be pairs (head, modifier), got 1 am"),
+        (lambda nlp: nlp.parser.parse_one(DOGS, required=[(1, 2)]), "required to be a mapping of words to heads, got "),
+        (lambda nlp: headway.TrainingOptions(epochs="3"), "expected epochs to be a number (int), got str"),
+        (lambda nlp: nlp.parser.train([DOGS], preset=3), "preset to be the name of a preset, or a Preset, got int"),
+        (lambda nlp: nlp.train([DOGS], preset=3), "preset to be the name of a preset, or a Preset, got int"),
+        (lambda nlp: nlp.save(3), "expected the path of a model file (str or Path), got int"),
+        (lambda nlp: nlp.parser.save(3), "expected the path of a model file (str or Path), got int"),
         (lambda nlp: headway.load(None), "expected the name or the path of a model (str or Path), got NoneType"),
         (lambda nlp: headway.load_constituents(3), "expected the path of a model (str or Path), got int"),
         (lambda nlp: headway.parse_sentences(3), "expected the content of a file (str), got int"),
@@ -95,6 +116,27 @@ def test_wrong_values_are_named(names) -> None:
         names["nlp"](words=["Dogs", " "])
     with pytest.raises(ValueError, match="batch_size must be at least 1"):
         names["nlp"].pipe(["Dogs"], batch_size=0)
+
+    for k in (0, -1):
+        with pytest.raises(headway.UsageError, match=f"the number of best trees must be at least 1, not {k}"):
+            names["nlp"].parser.parse_best(DOGS, k)
+    with pytest.raises(headway.UsageError, match="threads must be at least 1, not 0"):
+        list(names["nlp"].parser.parse([DOGS], threads=0))
+    with pytest.raises(headway.ModelError, match="the name of a model is missing"):
+        headway.load("")
+
+
+def test_arcs_are_pairs_of_any_kind(names) -> None:
+    parser = names["nlp"].parser
+    [parse] = {repr(parser.parse_one(DOGS, forbidden=arcs).heads) for arcs in ([(0, 1)], {(0, 1)}, np.array([[0, 1]]))}
+    assert parse == repr(parser.parse_one(DOGS, forbidden=iter([(0, 1)])).heads)
+    assert parse != repr(parser.parse_one(DOGS).heads)
+
+
+def test_sentences_to_evaluate_may_come_one_by_one(names) -> None:
+    gold = list(names["nlp"]("Dogs bark. Cats don't sleep.").sentences)
+    assert names["nlp"].evaluate(iter(gold)) == names["nlp"].evaluate(gold)
+    assert names["nlp"].evaluate(gold)["LAS"].f1 == 100.0
 
 
 def test_batches_change_nothing(names) -> None:

@@ -2,14 +2,17 @@
 
     python tools/make_dist.py [--to dist]
 
-The wheel is built from the sdist, so that missing files are noticed. It is tried twice: without extras, where
-``headway serve`` must say what to install, and with ``headway[server]``, where it must answer requests.
+The wheel is built from the sdist, so that missing files are noticed. It is tried three times: without extras, where
+``headway serve`` and the model ``en-accurate`` must say what to install; with ``headway[server]``, where the server
+must answer requests; and with ``headway[onnx]``, where ``en-accurate`` must parse. Then both files are put into the
+folder.
 """
 
 import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,6 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = "Dogs bark at the pilot."
+ACCURATE = ("--model", "en-accurate")
 
 
 def main() -> None:
@@ -26,18 +30,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--to", type=Path, default=ROOT / "dist", metavar="FOLDER", help="folder for the files")
     folder = parser.parse_args().to
-    run(sys.executable, "-m", "build", "--outdir", folder, ROOT)
-    [wheel] = folder.glob("headway-*-py3-none-any.whl")
-    with tempfile.TemporaryDirectory() as place:
-        plain = install(Path(place) / "plain", str(wheel))
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        run(sys.executable, "-m", "build", "--outdir", place / "built", ROOT)
+        [wheel] = (place / "built").glob("headway-*-py3-none-any.whl")
+        plain = install(place / "plain", str(wheel))
         trees = parse(plain)
         assert re.search(r"\t0\troot\t", trees), trees
-        refused = subprocess.run([plain / "headway", "serve"], capture_output=True, text=True, check=False)
-        assert refused.returncode == 2, refused.stderr
-        assert "pip install 'headway[server]'" in refused.stderr, refused.stderr
-        assert answer(install(Path(place) / "served", f"{wheel}[server]")).endswith(trees)
-    for path in sorted(folder.glob("headway-*")):
-        print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
+        check_refusal([plain / "headway", "serve"], "headway[server]")
+        check_refusal([plain / "headway", "parse", ROOT / "examples" / "text.txt", *ACCURATE], "headway[onnx]")
+        assert answer(install(place / "served", f"{wheel}[server]")).endswith(trees)
+        accurate = parse(install(place / "neural", f"{wheel}[onnx]"), *ACCURATE)
+        assert re.search(r"\t0\troot\t", accurate), accurate
+        folder.mkdir(parents=True, exist_ok=True)
+        for path in sorted((place / "built").iterdir()):
+            shutil.copy(path, folder)
+            print(f"{folder / path.name}: {path.stat().st_size / 1e6:.1f} MB")
 
 
 def run(*command: object) -> None:
@@ -52,14 +60,21 @@ def install(place: Path, wheel: str) -> Path:
     return place / "bin"
 
 
+def check_refusal(command: list[str | Path], extra: str) -> None:
+    """Check that a command without the packages of an extra fails, and says what to install."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=clean_environment())
+    assert done.returncode in (2, 5), done.stderr
+    assert f"pip install '{extra}'" in done.stderr, done.stderr
+
+
 def clean_environment() -> dict[str, str]:
     """Return the environment variables without paths to other packages."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
 
-def parse(commands: Path) -> str:
+def parse(commands: Path, *options: str) -> str:
     """Return the trees of a text."""
-    command = [commands / "headway", "parse", "--text", "--quiet"]
+    command = [commands / "headway", "parse", "--text", "--quiet", *options]
     done = subprocess.run(command, input=TEXT, stdout=subprocess.PIPE, text=True, check=True, env=clean_environment())
     return done.stdout
 

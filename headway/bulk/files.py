@@ -6,7 +6,7 @@ from functools import partial
 
 from headway.bulk.answers import answers
 from headway.bulk.forms import Form
-from headway.bulk.joining import joined
+from headway.bulk.joining import document_names, joined
 from headway.bulk.pieces import is_damaged
 from headway.bulk.plan import Plan
 from headway.bulk.worker import WATCHED, Answer, Worker
@@ -65,6 +65,7 @@ def parse_files(
     plan, form, columns = Plan(paths, output, worker.task, text=text, resume=resume), Form(worker.task.to), _Columns()
     words = 0
     damaged: set[str] = set()
+    names: dict[str, str] = {}
     sink: PieceOutput | None = None
     stream = answers(
         plan.stream(tell, progress, live=jobs == 1 and cluster is None), worker, jobs=jobs, cluster=cluster
@@ -74,13 +75,14 @@ def parse_files(
             if sink is None:
                 target.output.open()
                 sink = target.output
+                names = document_names(target.sources) if target.several else {}
             for complaint in answer.complaints:
                 tell(complaint)
             if piece.text and piece.path not in damaged and is_damaged(piece.text):
                 damaged.add(piece.path)
                 unread(piece.path)
             columns.watch(answer, lacking)
-            trees = joined(answer.trees, piece, sink.counts, several=target.several)
+            trees = joined(answer.trees, piece, sink.counts, document=names.get(piece.path, ""))
             written = form.end() if piece.last else form.add(trees)
             sentences = sink.counts.get("sentences", 0) + answer.sentences
             sink.write(encode(written, output), sentences=sentences)

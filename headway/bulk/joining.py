@@ -10,18 +10,50 @@ carriage returns 1 if the lines of the last sentence end in CRLF
 ================ ==================================================================
 """
 
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import PurePath
 
 from headway.bulk.pieces import Piece, bare_name
 from headway.corpus import Sentence
+from headway.corpus.remote import is_remote
 
 Counts = dict[str, int]
 
 _NUMBER = "# sent_id ="
 
 
-def joined(sentences: Iterable[Sentence], piece: Piece, counts: Counts, *, several: bool) -> Iterator[Sentence]:
+def document_names(paths: Sequence[str]) -> dict[str, str]:
+    """Return a name for each file that shares an output, for its ``newdoc`` comment.
+
+    The name is that of the file without its suffix; where names clash, its path below the folder that all files share
+    or, if these clash as well, that path with the suffix. Standard input is ``stdin``.
+    """
+    paths = list(dict.fromkeys(paths))
+    places = {path: PurePath(_absolute(bare_name(path))) for path in paths if path != "-"}
+    folder = os.path.commonpath([place.parent for place in places.values()]) if places else ""
+    below = {path: place.relative_to(folder) for path, place in places.items()}
+    rules: tuple[Callable[[str], str], ...] = (
+        lambda path: below[path].stem,
+        lambda path: below[path].with_suffix("").as_posix(),
+        lambda path: below[path].as_posix(),
+        lambda path: path,
+    )
+    names = dict.fromkeys(paths, "stdin")
+    unclear = [path for path in paths if path != "-"]
+    for rule in rules:
+        names |= {path: rule(path) for path in unclear}
+        counts = Counter(names.values())
+        unclear = [path for path in unclear if counts[names[path]] > 1]
+    return names
+
+
+def _absolute(path: str) -> str:
+    return os.path.normpath(f"/{path.replace('://', '/')}") if is_remote(path) else os.path.abspath(path)
+
+
+def joined(sentences: Iterable[Sentence], piece: Piece, counts: Counts, *, document: str) -> Iterator[Sentence]:
     """Yield the sentences of a piece, adapted to their place in the output.
 
     Parameters
@@ -30,8 +62,8 @@ def joined(sentences: Iterable[Sentence], piece: Piece, counts: Counts, *, sever
         The sentences of the piece, if of a text numbered from 1; they are changed in place.
     counts : dict of str to int
         The state, see above; all but ``sentences`` is updated.
-    several : bool
-        Whether several files share the output: the ``newdoc`` comment of each text then has its name.
+    document : str
+        The name of the piece's file for the ``newdoc`` comment of a text; empty if the output has only one file.
     """
     if piece.first and piece.text is not None:
         counts["new document"] = 1
@@ -40,7 +72,7 @@ def joined(sentences: Iterable[Sentence], piece: Piece, counts: Counts, *, sever
             _number_on(sentence, counts.get("sentences", 0))
             sentence.comments = [comment for comment in sentence.comments if comment != "# newdoc"]
             if counts.pop("new document", 0):
-                identity = f" id = {Path(bare_name(piece.path)).stem}" if several else ""
+                identity = document and f" id = {document}"
                 sentence.comments = [f"# newdoc{identity}", *sentence.comments]
         if "missing newlines" in counts:
             newline = "\r\n" if counts["carriage returns"] else "\n"

@@ -28,11 +28,20 @@ def command(function: Callable[P, T]) -> Callable[P, T]:
 
 
 class Command(TyperCommand):
-    """A command whose help shows no type after its flags, which take no value."""
+    """A command whose help shows no type after its flags, and whose errors know the command."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, with ``--help``."""
         return _without_flag_types(super().get_params(ctx))
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments; an error about an option without its value gets this command's context."""
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as failure:
+            if getattr(failure, "ctx", ctx) is None:
+                failure.ctx = ctx  # type: ignore[attr-defined]
+            raise
 
 
 class Group(TyperGroup):

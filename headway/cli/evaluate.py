@@ -40,7 +40,9 @@ def evaluate(
         typer.Option(metavar="FILE", help="Test whether SYSTEM differs significantly from this other system."),
         INPUT,
     ] = None,
-    metric: Annotated[str, typer.Option(help="The score to test with [b]--against[/]: UAS, LAS, CLAS …")] = "LAS",
+    metric: Annotated[
+        str | None, typer.Option(help="The score to test with [b]--against[/]: UAS, LAS, CLAS …; default: LAS.")
+    ] = None,
     raw_text: Annotated[
         bool,
         typer.Option(
@@ -67,12 +69,23 @@ def evaluate(
 
     if [gold, system, against].count("-") > 1:
         raise UsageError("only one of the files can be standard input (-)")
+    given = [name for name, value in (("--against", against), ("--by", by)) if value]
+    if metric is not None and against is None:
+        raise UsageError("--metric needs --against FILE")
+    if raw_text and given:
+        raise UsageError(f"--raw-text excludes {given[0]}, which compares trees of the same words")
     trees, found = _read(gold, format), _read(system, format)
-    if raw_text or (against is None and not by and _cut_differently(trees, found)):
+    systems = {system: found} if against is None else {system: found, against: _read(against, format)}
+    for name, sentences in systems.items() if given else ():
+        if _cut_differently(trees, sentences):
+            what = f"{name} splits the text of {gold} into other words or sentences"
+            raise UsageError(f"{what}: leave out {given[0]}, which compares trees of the same words")
+    if raw_text or (not given and _cut_differently(trees, found)):
         typer.echo(_raw_text(trees, found, names=(gold, system), json=json), nl=False)
         return
     evaluation = score(trees, found)
-    other = None if against is None else score(trees, _read(against, format))
+    other = None if against is None else score(trees, systems[against])
+    metric = metric or "LAS"
     if json:
         typer.echo(_as_json(evaluation, other, metric))
         return

@@ -114,7 +114,13 @@ def parse(
         float, typer.Option(min=0.0, metavar="SECONDS", help="Time limit of [b]--exact[/] for one sentence.")
     ] = 10.0,
     k_best: Annotated[
-        int, typer.Option(min=1, max=1000, metavar="K", help="Write the K best trees of each sentence, best first.")
+        int,
+        typer.Option(
+            min=1,
+            max=1000,
+            metavar="K",
+            help="Write the K best trees of each sentence, best first; fewer if the model's pruner leaves not so many.",
+        ),
     ] = 1,
     restarts: Annotated[
         int | None,
@@ -193,7 +199,7 @@ def parse(
     """
     from headway.bulk import Task, Worker, find_files, is_text, parse_files
     from headway.corpus import CONLLU
-    from headway.corpus.guessing import guess_layout
+    from headway.corpus.guessing import guess_layout, start_of
     from headway.decoders.decoder import list_kinds
     from headway.search.constraints import CONSTRAINTS, find_constraints
     from headway.warmup import warm_up_parser
@@ -207,8 +213,11 @@ def parse(
     layout = format.layout or (guess_layout(tables[0]) if tables else CONLLU)
     if confidence and "MISC" not in layout.names:
         raise UsageError(f"--confidence needs the MISC column, which {layout.name} does not have")
-    if format not in (Format.auto, Format.conllu) and any(texts):
-        raise UsageError(f"plain text always becomes CoNLL-U; to read the file as {format.value}, add --table")
+    if any(texts) and ((format is Format.conllu and not tables) or format not in (Format.auto, Format.conllu)):
+        what = "plain text always becomes CoNLL-U, and --format is about tables"
+        raise UsageError(f"{what}; to read the file as {format.value}, add --table")
+    if presegmented and not any(texts) and any(start_of(path).strip() for path in tables):
+        raise UsageError("--presegmented is about plain text, and the input is a table; to read it as text, add --text")
     options: dict[str, Any] = {
         "threads": threads,
         "single_root": not multiple_roots,
@@ -231,6 +240,7 @@ def parse(
     with reporting(quiet=quiet or onto_terminal) as progress:
         worker = Worker(task)
         search = worker.parser.model.search(decoder)
+        search.check_k(k_best)
         reads_text = worker.annotator is not None and any(texts)
         warm_up_parser(worker.parser, progress, text=reads_text, confidence=confidence)
         say_if_compiling(progress)
@@ -255,8 +265,10 @@ def _tell_missing(columns: Collection[str]) -> None:
 
 
 def _note(progress: Progress, sentences: int, words: int, seconds: float) -> None:
+    from headway.corpus.word import counted
+
     rate = words / max(seconds, 1e-9)
-    progress.note(f"{sentences:,} sentences, {words:,} words, {rate:,.0f} words a second")
+    progress.note(f"{counted(sentences, 'sentence')}, {counted(words, 'word')}, {rate:,.0f} words a second")
 
 
 def _tell(error: HeadwayError) -> None:

@@ -17,7 +17,10 @@ def serve(
             "--model",
             "-m",
             metavar="[NAME=]MODEL",
-            help="A model file or [b]en[/], with a name if you like; may be repeated, the first is the default.",
+            help=(
+                "A model file, [b]en[/] or [b]en-accurate[/], with a name if you like; may be repeated, the first is "
+                "the default."
+            ),
         ),
     ] = None,
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="Address to listen on; [b]0.0.0.0[/]: all.")] = (

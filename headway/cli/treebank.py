@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from headway.cli.failures import warn
 from headway.cli.guard import INPUT, PART
 from headway.cli.options import (
     Format,
@@ -103,7 +104,7 @@ def convert(
     write_sentences(output, _converted(sentences, layout, losses))
     if losses and not quiet:
         kinds = ", ".join(f"{kind} (sentences: {count:,})" for kind, count in losses.most_common())
-        typer.echo(f"{layout.name} has no place for {kinds}", err=True)
+        warn(f"{layout.name} has no place for {kinds}")
 
 
 def _converted(sentences: Iterator["Sentence"], layout: "Layout", losses: "Counter[str]") -> Iterator["Sentence"]:
@@ -118,7 +119,7 @@ def _converted(sentences: Iterator["Sentence"], layout: "Layout", losses: "Count
 def _kind(loss: str) -> str:
     """Return the kind of a loss, without its count: ``comments`` for both ``1 comment`` and ``3 comments``."""
     count, _, name = loss.partition(" ")
-    if not count.isdecimal():
+    if not count.replace(",", "").isdecimal():
         return loss
     return name if name.endswith("s") else f"{name}s"
 

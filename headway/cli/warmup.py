@@ -24,7 +24,7 @@ def warmup(
 
     [b]headway warmup[/]
 
-    [b]RUN pip install headway && headway warmup[/]
+    [b]RUN pip install . && headway warmup[/]
     """
     from headway.warmup import CONFIDENCE, PARSING, TASKS, warm_up
 

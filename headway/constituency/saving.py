@@ -16,6 +16,7 @@ from headway.encoding import Encoder
 from headway.errors import ModelError, UsageError
 from headway.model import MISFITS, TrainedModel, reason, rows_of
 from headway.model_file import read_model_file, read_only, read_text_tensor, text_tensor, write_model_file
+from headway.models import find_model, known_models
 from headway.parser import Parser
 from headway.scorers.rows import row_tensors
 from headway.support.arguments import check_path
@@ -72,7 +73,7 @@ def save_parser(parser: "ConstituentParser", path: str | Path) -> None:
 def load_parts(path: str | Path) -> dict[str, Any]:
     """Read a model file and return the arguments of `ConstituentParser`; ModelError if it is not valid."""
     check_path(path, "the path of a model")
-    tensors, facts = read_model_file(path)
+    tensors, facts = read_model_file(find_model(path) if str(path) in known_models() else path)
     tensors = read_only(tensors)
     if "constituents" not in tensors:
         raise ModelError(f"{path}: not a constituent parser: make one with headway constituents train")

@@ -69,7 +69,10 @@ def _misplaced(number: int) -> Problem:
     return "comment in the middle of a sentence", number, None
 
 
-_ONE_FIELD = "a table has one word per line, and tabs between fields; for plain text, use headway parse --text"
+TEXT_OPTION = "headway parse --text"
+"""The option to use for plain text; the server names a parameter of the request instead."""
+
+_ONE_FIELD = f"a table has one word per line, and tabs between fields; for plain text, use {TEXT_OPTION}"
 
 
 def _field_problems(table: list[tuple[int, list[str]]], layout: Layout) -> Iterator[Problem]:

@@ -48,7 +48,7 @@ def conversion_losses(sentence: Sentence, *, layout: Layout) -> list[str]:
     losses = []
     if sentence.comments and not layout.has_ranges:
         losses.append(counted(len(sentence.comments), "comment"))
-    ids = [row[0] for row in sentence.rows]
+    ids = [row[0] for row in sentence.read_rows()[0]]
     for mark, name in (("-", "multiword range"), (".", "empty node")):
         if count := sum(mark in text for text in ids):
             losses.append(counted(count, name))

@@ -4,8 +4,8 @@ Sentences that were read have all fields in one list (`headway.corpus.fields`) u
 strings, are needed; everything else (heads as numbers, single columns) is computed on access.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import overload
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar, overload
 
 from headway.corpus.fields import Fields
 from headway.corpus.layout import CONLLU, Layout
@@ -14,6 +14,7 @@ from headway.errors import CorpusError
 from headway.support.arguments import check_words
 
 Row = list[str]
+T = TypeVar("T")
 
 _LARGE = 1024
 _NUMBERS = [*map(str, range(_LARGE)), "_"]
@@ -40,7 +41,9 @@ class Sentence:
         the last line (its line end and blank lines).
     """
 
-    __slots__ = ("_fields", "_rows", "_word_rows", "after", "before", "comments", "layout", "line", "newline", "path")
+    __slots__ = (
+        "_cache", "_fields", "_rows", "_word_rows", "after", "before", "comments", "layout", "line", "newline", "path",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -59,6 +62,7 @@ class Sentence:
         self._fields = rows if isinstance(rows, Fields) else None
         self._rows: list[Row] = [] if isinstance(rows, Fields) else rows
         self._word_rows: list[Row] = word_rows or []
+        self._cache: dict[Callable[[Sentence], Any], Any] | None = {} if isinstance(rows, Fields) else None
         self.line, self.path = line, path
         self.before, self.newline, self.after = before, newline, after
 
@@ -129,8 +133,7 @@ class Sentence:
 
         Notes
         -----
-        Rows of ranges and empty nodes are shared with the original. Enhanced dependencies (DEPS) stay as they
-        are.
+        Enhanced dependencies (DEPS) stay as they are.
         """
         return self._with_columns({self.layout.head: _head_strings(heads), self.layout.deprel: labels})
 
@@ -194,14 +197,14 @@ class Sentence:
         return copy
 
     def _copy(self) -> "Sentence":
-        """A copy whose words can be changed; rows of ranges and empty nodes are shared."""
+        """A copy whose rows can be changed."""
         rows: list[Row] | Fields | None = self._fields
         words = None
         if rows is None:
             words = [row.copy() for row in self._word_rows]
             fresh = dict(zip(map(id, self._word_rows), words, strict=True))
-            rows = [fresh.get(id(row), row) for row in self._rows]
-        return Sentence(
+            rows = [fresh.get(id(row)) or row.copy() for row in self._rows]
+        copy = Sentence(
             self.layout,
             self.comments,
             rows,
@@ -212,6 +215,8 @@ class Sentence:
             newline=self.newline,
             after=self.after,
         )
+        copy._cache = {}
+        return copy
 
     def _with_columns(self, columns: Mapping[int, Sequence[str]]) -> "Sentence":
         """Return a copy with new columns of the words, written to their twins, too."""
@@ -229,15 +234,27 @@ class Sentence:
     @property
     def rows(self) -> list[Row]:
         """Every token line as its fields, in file order: words, multiword ranges, empty nodes."""
-        return self._table()[0]
+        self._cache = None
+        return self.read_rows()[0]
 
     @property
     def word_rows(self) -> list[Row]:
         """The rows that are words: the same lists as in `rows`."""
-        return self._table()[1]
+        self._cache = None
+        return self.read_rows()[1]
 
-    def _table(self) -> tuple[list[Row], list[Row]]:
-        """Return all rows and the rows of words; they now replace the `Fields`, because the caller may change them."""
+    def remembered(self, find: Callable[["Sentence"], T]) -> T:
+        """Return ``find(sentence)``, computed only once unless others have the rows, which they may change."""
+        cache = self._cache
+        if cache is None:
+            return find(self)
+        if find not in cache:
+            cache[find] = find(self)
+        found: T = cache[find]
+        return found
+
+    def read_rows(self) -> tuple[list[Row], list[Row]]:
+        """Return all rows and the rows of words, for reading only; they now replace the `Fields`."""
         fields = self._fields
         if fields is not None:
             self._rows, self._word_rows = fields.rows()

@@ -150,7 +150,7 @@ def surface_tokens(sentence: Sentence) -> Iterator[tuple[str, list[str], bool]]:
     form, misc = sentence.layout.form, columns.index("MISC") if "MISC" in columns else None
     until, words = 0, list[str]()
     token, space = "", True
-    for row in sentence.rows:
+    for row in sentence.read_rows()[0]:
         first, dash, last = row[0].partition("-")
         if dash:
             until, words, token, space = int(last), [], row[form], _is_followed(row, misc)
@@ -277,7 +277,7 @@ def rebuild_text(sentences: Iterable[Sentence]) -> str:
     for sentence in sentences:
         misc = sentence.layout.names.index("MISC")
         until = 0
-        for row in sentence.rows:
+        for row in sentence.read_rows()[0]:
             first, dash, last = row[0].partition("-")
             if "." in first or (not dash and int(first) <= until):
                 continue

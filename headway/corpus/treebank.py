@@ -48,7 +48,7 @@ def statistics(sentences: Iterable[Sentence]) -> TreebankStatistics:
     longest = 0
     distinct: dict[str, set[str]] = {name: set() for name in _COLUMNS}
     for sentence in sentences:
-        ids = [row[0] for row in sentence.rows]
+        ids = [row[0] for row in sentence.read_rows()[0]]
         tally["sentences"] += 1
         tally["words"] += len(sentence)
         tally["ranges"] += sum("-" in text for text in ids)

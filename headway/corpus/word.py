@@ -55,13 +55,13 @@ class Word:
         return f"<Word {self.index} {shorten(self.text)}>"
 
     def _field(self, column: int | None) -> str | None:
-        value = "_" if column is None else self.sentence.word_rows[self.index - 1][column]
+        value = "_" if column is None else self.sentence.read_rows()[1][self.index - 1][column]
         return None if value == "_" else value
 
     @property
     def text(self) -> str:
         """The word itself."""
-        return self.sentence.word_rows[self.index - 1][self.sentence.layout.form]
+        return self.sentence.read_rows()[1][self.index - 1][self.sentence.layout.form]
 
     @property
     def lemma(self) -> str | None:
@@ -102,12 +102,12 @@ class Word:
     @property
     def children(self) -> "list[Word]":
         """The words whose head this is, in order."""
-        return [Word(self.sentence, index) for index in _children(self.sentence)[self.index]]
+        return [Word(self.sentence, index) for index in self.sentence.remembered(_children)[self.index]]
 
     @property
     def subtree(self) -> "list[Word]":
         """The word and all words below it, in order."""
-        children = _children(self.sentence)
+        children = self.sentence.remembered(_children)
         below, waiting = {self.index}, [self.index]
         while waiting:
             fresh = [child for child in children[waiting.pop()] if child not in below]
@@ -122,13 +122,13 @@ class Word:
         The words of a contraction (``don't``) have separate offsets if together they spell the token; otherwise they
         all have the token's offsets.
         """
-        place = word_places(self.sentence)[self.index - 1]
+        place = self.sentence.remembered(word_places)[self.index - 1]
         return None if place is None else place[0]
 
     @property
     def end(self) -> int | None:
         """The offset after its last character in the text."""
-        place = word_places(self.sentence)[self.index - 1]
+        place = self.sentence.remembered(word_places)[self.index - 1]
         return None if place is None else place[1]
 
     @property
@@ -163,7 +163,7 @@ class Word:
     def _misc(self, name: str) -> str | None:
         if "MISC" not in self.sentence.layout.names:
             return None
-        row = self.sentence.word_rows[self.index - 1]
+        row = self.sentence.read_rows()[1][self.index - 1]
         notes = row[self.sentence.layout.names.index("MISC")].split("|")
         return dict(note.partition("=")[::2] for note in notes).get(name)
 
@@ -187,7 +187,7 @@ def word_places(sentence: "Sentence") -> list[tuple[int, int] | None]:
     for token, form, first, last in _tokens(sentence):
         found = _RANGE.search(token)
         if found is not None:
-            parts = [row[sentence.layout.form] for row in sentence.word_rows[first - 1 : last]]
+            parts = [row[sentence.layout.form] for row in sentence.read_rows()[1][first - 1 : last]]
             places[first - 1 : last] = _parts_of(int(found[1]), int(found[2]), form, parts)
     return places
 
@@ -205,7 +205,7 @@ def _tokens(sentence: "Sentence") -> Iterator[tuple[str, str, int, int]]:
     if "MISC" not in sentence.layout.names:
         return
     misc, form, until = sentence.layout.names.index("MISC"), sentence.layout.form, 0
-    for row in sentence.rows:
+    for row in sentence.read_rows()[0]:
         first, dash, last = row[0].partition("-")
         if "." in first or (not dash and int(first) <= until):
             continue
@@ -222,8 +222,8 @@ def surface_text(sentence: "Sentence") -> str:
 
 
 def counted(count: int, name: str) -> str:
-    """Return a number with its noun: ``1 word``, ``2 words``."""
-    return f"{count} {name}{'' if count == 1 else 's'}"
+    """Return a number with its noun: ``1 word``, ``2,000 words``."""
+    return f"{count:,} {name}{'' if count == 1 else 's'}"
 
 
 def shorten(text: str) -> str:

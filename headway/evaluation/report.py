@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from types import MappingProxyType
 
+from headway.corpus.word import counted
 from headway.errors import UsageError
 from headway.evaluation.attachment import Evaluation
 from headway.evaluation.breakdown import Row
@@ -86,7 +87,7 @@ def _summary(evaluation: Evaluation) -> str:
         for name, title in _ACCURACIES.items()
     ]
     paired = [(title, *_ratios(evaluation.score(name))) for name, title in _PAIRED.items()]
-    size = f"{evaluation.sentences} sentences, {evaluation.words} words"
+    size = f"{counted(evaluation.sentences, 'sentence')}, {counted(evaluation.words, 'word')}"
     body = [
         size,
         table(("right", "all words", "no punctuation"), accuracies),

@@ -217,6 +217,7 @@ class BeamSearch(Search):
         If no state in the beam can satisfy them all, such as crossing arcs in a projective system, an arbitrary tree
         that satisfies them is returned.
         """
+        self.check_k(k)
         one, banned = encoded.some(np.array([sentence])), frozenset(forbidden or ())
         size = len(one.atoms)
         if size > self.longest + 1:

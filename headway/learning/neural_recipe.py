@@ -98,7 +98,7 @@ class NetworkRecipe:
             trained = train_network(
                 network, reader, _examples(sentences, columns), None if dev is None else _examples(dev, columns),
                 NetworkTraining(options.epochs, options.patience, words, options.seed, loss=self.rule.loss),
-                report=lambda epoch, scores: self.progress.note(f"{stage}: epoch {epoch}: {scores}"),
+                report=lambda epoch, scores: self.progress.note(f"{stage}: epoch {epoch}: {list_scores(scores)}"),
                 advance=self.progress.advance, checkpoint=kept,
             )  # fmt: skip
             history = {"epochs": len(trained.history), "best_epoch": trained.best_epoch, "dev": trained.history}
@@ -107,6 +107,11 @@ class NetworkRecipe:
         self.progress.finish()
         forms = network.labels.detach().numpy().astype(np.float32)
         return NeuralScorer(export_network(network, reader), reader, forms, self.possible, tags), history
+
+
+def list_scores(scores: Mapping[str, float]) -> str:
+    """Return the scores of an epoch as text: ``loss 1.52, UAS 91.2``."""
+    return ", ".join(f"{name if name == 'loss' else name.upper()} {value:.4g}" for name, value in scores.items())
 
 
 def train_neural(

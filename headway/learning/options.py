@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from headway.errors import UsageError
+from headway.support.arguments import check_whole
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class TrainingOptions:
     threads: int = 1
 
     def __post_init__(self) -> None:
+        for name in ("epochs", "patience", "seed", "threads"):
+            check_whole(name, getattr(self, name))
         for name in ("epochs", "patience", "threads"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name} must be at least 1, not {getattr(self, name)}")

@@ -23,6 +23,8 @@ def find_model(name: str | Path) -> Path:
         If there is no such file and no such built-in model.
     """
     check_path(name, "the name or the path of a model")
+    if not str(name):
+        raise ModelError(f"the name of a model is missing (built in: {', '.join(known_models()) or 'none'})")
     path = Path(name)
     if str(name) in known_models() and not path.is_file():
         return _FOLDER / f"{name}{_ENDING}"

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headway.decoders import Decoder, HasMarginals, ListsTrees, RunsChains, SearchesTrees
-from headway.decoders.decoder import list_kinds, unread_kinds
+from headway.decoders.decoder import check_k, list_kinds, unread_kinds
 from headway.decoders.eisner import Eisner
 from headway.decoders.samples import Samples
 from headway.decoders.spanning_tree import SpanningTree
@@ -275,6 +275,7 @@ class Search:
         ConstraintError
             If no tree satisfies the constraints.
         """
+        self.check_k(k)
         length = int(encoded.lengths()[sentence])
         joints = Joints(dict(required or {}), frozenset(forbidden or ()), frozenset(leaves))
         if length > self.longest:
@@ -296,6 +297,14 @@ class Search:
                     failure = error
         raise failure
 
+    def check_k(self, k: int) -> None:
+        """Raise UsageError unless `k` is at least 1, and 1 if the decoder proves its tree but lists no others."""
+        check_k(k)
+        if k > 1 and getattr(self.decoder, "proves", False) and not isinstance(self.decoder, ListsTrees):
+            raise UsageError(
+                f"{self.decoder.name} finds only one tree: for a list, choose another decoder, such as model1 or eisner"
+            )
+
     def _pruned(self, encoded: Encoded, sentence: int, required: Mapping[int, int]) -> Iterator[Candidates]:
         """Yield the arcs of a sentence that each pruner keeps, with the required arcs added."""
         size = int(encoded.lengths()[sentence]) + 1
@@ -308,13 +317,8 @@ class Search:
             yield Candidates.from_mask(mask)
 
     def _list(self, encoded: Encoded, sentence: int, candidates: Candidates, k: int) -> Sequence[Parse]:
-        lists = isinstance(self.decoder, ListsTrees)
-        if k > 1 and not lists and getattr(self.decoder, "proves", False):
-            raise UsageError(
-                f"{self.decoder.name} finds only one tree: for a list, choose another decoder, such as model1 or eisner"
-            )
         try:
-            if k > 1 and not lists:
+            if k > 1 and not isinstance(self.decoder, ListsTrees):
                 return self._reranked(encoded, sentence, candidates, k)
             if k == 1:
                 return [self.decode(encoded, sentence, candidates)]

@@ -10,6 +10,7 @@ from headway.bulk.joining import joined
 from headway.bulk.pieces import Piece
 from headway.bulk.worker import Task, Worker
 from headway.corpus import Sentence
+from headway.corpus.checks import TEXT_OPTION
 from headway.corpus.text import rebuild_text
 from headway.errors import HeadwayError, UsageError
 from headway.parser import Parser
@@ -17,6 +18,7 @@ from headway.server.jobs import WORD_FORMS, Exploration, Job, Order, Result
 from headway.server.limits import Problem, too_many_words
 from headway.server.shared_models import SharedModel
 
+_TEXT_PARAMETER = "the parameter tokenizer of /process, or text of /v1/parse"
 _SPACES = ("SpacesBefore", "SpacesAfter", "SpacesInToken")
 
 
@@ -51,7 +53,7 @@ class Models:
         except Problem as problem:
             return [problem]
         except HeadwayError as error:
-            return [Problem(400, str(error))]
+            return [Problem(400, str(error).replace(TEXT_OPTION, _TEXT_PARAMETER))]
         except Exception as error:  # without its message, which can contain a user's text
             return [Problem(500, f"internal error ({type(error).__name__})")]
 
@@ -127,7 +129,7 @@ def _result(job: Job, given: Sequence[Sequence[Sentence]], done: Sequence[Sequen
     write = _WORDS[job.order.to] if form is None else form.add
     counts, written = dict(job.counts), list[str]()
     for piece, read, sentences in zip(job.pieces, given, done, strict=True):
-        written.append(write(joined(sentences, piece, counts, several=False)))
+        written.append(write(joined(sentences, piece, counts, document="")))
         counts["sentences"] = counts.get("sentences", 0) + len(read)
     if form is not None:
         written.append(form.end())

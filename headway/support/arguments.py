@@ -1,6 +1,6 @@
 """Checks of arguments from Python: a wrong type is a TypeError that says what is expected."""
 
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,36 @@ def checked_pair(pair: Any) -> tuple[Any, Any]:
     if len(pair) != 2:
         raise TypeError(f"expected pairs (text, value) with as_tuples=True, got {len(pair)} values, not 2")
     return pair[0], pair[1]
+
+
+def check_kind(name: str, value: object, kinds: type | tuple[type, ...], expected: str) -> None:
+    """Raise TypeError unless an argument is of one of these types.
+
+    Parameters
+    ----------
+    expected : str
+        What it should be, such as ``a mapping of words to heads``.
+    """
+    if not isinstance(value, kinds):
+        raise TypeError(f"expected {name} to be {expected}, got {type(value).__name__}")
+
+
+def check_flag(name: str, value: object) -> None:
+    """Raise TypeError unless an option is True or False; those of NumPy are allowed."""
+    if type(value).__name__ != "bool":  # NumPy's has the same name, and is not imported here
+        raise TypeError(f"expected {name} to be True or False (bool), got {type(value).__name__}")
+
+
+def checked_arcs(name: str, arcs: object) -> list[tuple[int, int]]:
+    """Return pairs (head, modifier) as a list; TypeError for anything else, such as a mapping."""
+    expected = f"expected {name} to be pairs (head, modifier), got"
+    if isinstance(arcs, str | bytes | Mapping) or not isinstance(arcs, Iterable):
+        raise TypeError(f"{expected} {type(arcs).__name__}")
+    pairs = list(arcs)
+    for pair in pairs:
+        if isinstance(pair, str | bytes | Set | Mapping) or not isinstance(pair, Collection) or len(pair) != 2:
+            raise TypeError(f"{expected} {pair!r} among them")
+    return [(head, modifier) for head, modifier in pairs]
 
 
 def check_whole(name: str, value: object) -> None:

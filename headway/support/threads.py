@@ -6,11 +6,17 @@ Sentences are distributed in turn, and each writes its own rows: results do not 
 from collections.abc import Callable
 from typing import Any
 
+from headway.errors import UsageError
+from headway.support.arguments import check_whole
+
 
 class Threads:
     """A fixed number of threads that share work; with one, the caller does the work itself."""
 
     def __init__(self, number: int = 1) -> None:
+        check_whole("threads", number)
+        if number < 1:
+            raise UsageError(f"threads must be at least 1, not {number}")
         self.number = number
         self._pool: Any = None
         if number > 1:

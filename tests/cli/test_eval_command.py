@@ -82,6 +82,31 @@ def test_an_unknown_metric_prints_no_half_report(run, files):
     assert "'BLEU'" in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--raw-text", "--by", "relation"), "--raw-text excludes --by, which compares trees of the same words"),
+        (("--raw-text", "--against", "{2}"), "--raw-text excludes --against, which compares trees of the same words"),
+        (("--metric", "UAS"), "--metric needs --against FILE"),
+        (("--raw-text", "--metric", "UAS"), "--metric needs --against FILE"),
+    ],
+)
+def test_options_without_effect_are_refused(run, files, options, message):
+    result = run("eval", *files[:2], *(option.format(*files) for option in options))
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"headway: error: {message}\n")
+
+
+@pytest.mark.parametrize("options", [("{0}", "{1}", "--by", "relation"), ("{0}", "{0}", "--against", "{1}")])
+def test_systems_with_other_words_are_compared_by_words_alone(run, files, tmp_path, options):
+    other = tmp_path / "other.conllu"
+    joined = table(0, 1).replace("\tword1\t", "\tword1word2\t").replace("\tword2\t", "\tword3\t")
+    other.write_text(joined + table(0) + table(2, 3, 0))
+    result = run("eval", *(option.format(files[0], other) for option in options))
+    message = f"{other} splits the text of {files[0]} into other words or sentences: leave out {options[2]}, which com"
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+
+
 def test_one_side_may_come_from_standard_input(run, files):
     assert run("eval", "-", files[1], stdin=GOLD.encode()).stdout == run("eval", *files[:2]).stdout
     assert run("eval", "-", "-", stdin=GOLD.encode()).exit_code == 2
@@ -112,4 +137,4 @@ def test_broken_input_gets_its_place(run, files, tmp_path, kind):
 def test_a_thousand_words(run, tmp_path):
     path = tmp_path / "long.conllu"
     path.write_text(table(0, *range(1, 1000)))
-    assert "1 sentences, 1000 words" in run("eval", path, path).stdout
+    assert "1 sentence, 1,000 words\n" in run("eval", path, path).stdout

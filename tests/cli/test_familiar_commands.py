@@ -20,8 +20,10 @@ TABLE = "1\tDogs\t_\t_\t_\t_\t2\tnsubj\t_\t_\n2\tbark\t_\t_\t_\t_\t0\troot\t_\t_
 
 
 def test_text_on_standard_input(run):
-    result = run("parse", "--quiet", stdin=b"Dogs bark.\n\nCats sleep.")
+    result = run("parse", stdin=b"Dogs bark.\n\nCats sleep.")
     assert result.exit_code == 0, result.stderr
+    assert "\n2 sentences, 6 words, " in result.stderr
+    assert "\n1 sentence, 1 word, " in run("parse", stdin=b"Go").stderr
     lines = result.stdout.splitlines()
     assert lines[:4] == ["# newdoc", "# newpar", "# sent_id = 1", "# text = Dogs bark."]
     assert lines.count("# newpar") == 2
@@ -89,6 +91,39 @@ def test_one_sentence_per_line(run, tmp_path):
     assert [line for line in found.splitlines() if line.startswith("# text")] == [
         "# text = Dogs bark. Cats sleep.", "# text = No",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "text", "message"),
+    [
+        (
+            ("--presegmented",),
+            TABLE,
+            "--presegmented is about plain text, and the input is a table; to read it as text",
+        ),
+        (("--presegmented", "--table"), "Dogs bark.", "--presegmented is about plain text, and the input is a table"),
+        (("--format", "conllu"), "Dogs bark.", "plain text always becomes CoNLL-U, and --format is about tables; to"),
+        (("--format", "conllx"), "Dogs bark.", "plain text always becomes CoNLL-U, and --format is about tables; to"),
+    ],
+)
+def test_options_without_effect_are_refused(run, options, text, message):
+    result = run("parse", *options, stdin=text.encode())
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert result.stderr.startswith(f"headway: error: {message}")
+
+
+def test_options_about_one_of_two_files_have_an_effect(run, tmp_path):
+    (tmp_path / "a.txt").write_text("Dogs bark.\nNo\n")
+    (tmp_path / "a.conllu").write_text(TABLE)
+    files = [tmp_path / "a.txt", tmp_path / "a.conllu"]
+    assert run("parse", *files, "--presegmented", "--format", "conllu", "-q").stdout.count("# sent_id") == 2
+    assert run("parse", "--presegmented", "-q", stdin=b"").exit_code == 0
+
+
+def test_lists_with_a_proof_are_refused_without_a_warning(run):
+    result = run("parse", "--k-best", "2", "--exact", "-q", stdin=b"Dogs bark.")
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert result.stderr.startswith("headway: error: exact finds only one tree: for a list, choose another decoder")
 
 
 def test_folders_keep_their_structure(run, tmp_path):
@@ -163,6 +198,8 @@ def test_option_errors_are_one_line():
         ),
         (["pars"], "no such command 'pars'"),
         (["train"], "missing argument 'TRAIN'"),
+        (["parse", "--model"], "option '--model' requires an argument (headway parse --help lists all options)"),
+        (["treebank", "stats", "--format"], "option '--format' requires an argument (headway treebank stats --help"),
     ):
         done = subprocess.run(
             [sys.executable, "-m", "headway", *arguments], capture_output=True, text=True, check=False
@@ -200,6 +237,7 @@ def test_every_command_of_the_migration_page(run, tmp_path, monkeypatch):
         echoed, _, command = row.rpartition("\\| ")
         done = run(*shlex.split(command)[1:], stdin=" ".join(shlex.split(echoed)[1:]).encode())
         assert done.exit_code == 0, (command, done.stderr)
+        assert "headway eval" not in command or done.stdout.startswith("## Scores from raw text"), "as conll18_ud_eval"
     assert (tmp_path / "model.headway").is_file()
 
 

@@ -2,6 +2,7 @@
 
 import json
 import lzma
+import sys
 from inspect import signature
 
 import pytest
@@ -9,8 +10,12 @@ import tag_samples
 from cli_samples import BROKEN, CYCLE, SOUND, table
 
 from headway import Parser, TrainingOptions
+from headway.cli.inspect import _lines
 from headway.cli.train import train
-from headway.corpus import write_sentences
+from headway.corpus import Sentence, write_sentences
+from headway.errors import UsageError
+from headway.learning.neural_recipe import list_scores
+from headway.model import TrainedModel
 from headway.model_file import read_model_file, write_model_file
 
 
@@ -140,6 +145,31 @@ def test_inspect_a_model(run, model):
 
 def test_inspect_a_model_as_json(run, model):
     assert json.loads(run("inspect", "--json", model).stdout) == Parser.load(model).description()
+
+
+def test_inspect_a_neural_model_without_its_packages(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    result = run("inspect", "en-accurate")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "{" not in result.stdout
+    assert "\n  best epoch: 20\n  training loss: 7.85 2.589 1.78 " in result.stdout
+    assert "\ndecoder: eisner\nscorer: neural\n" in result.stdout
+    assert json.loads(run("inspect", "en-accurate", "--json").stdout)["labels_known"] == 51
+
+
+def test_a_model_without_its_packages_only_describes_itself():
+    model = TrainedModel.load("en-accurate", runs=False)
+    with pytest.raises(UsageError, match="the scorer neural was not loaded: this model can only be described"):
+        Parser(model).parse_one(Sentence.from_words(["Dogs", "bark"]))
+
+
+def test_scores_of_epochs_are_words():
+    assert list_scores({"loss": 1.52041, "uas": 91.2, "las": 88.17}) == "loss 1.52, UAS 91.2, LAS 88.17"
+    dev = [{"loss": 2.0, "uas": 80.0}, {"loss": 1.0, "uas": 81.25}]
+    assert _lines({"network": {"epochs": 2, "dev": dev}}) == [
+        "network:", "  epochs: 2", "  training loss: 2 1", "  dev UAS: 80 81.25",
+    ]  # fmt: skip
 
 
 def damaged_models(sound: bytes) -> dict[str, bytes]:

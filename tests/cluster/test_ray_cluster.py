@@ -81,9 +81,20 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def wait_for(folder: Path, count: int) -> None:
+Versions = dict[str, set[tuple[int, int]]]
+"""The files that were seen under each name, by their inode and the time of their last change."""
+
+
+def look(folder: Path, seen: Versions) -> Versions:
+    for path in folder.glob("*.conllu"):
+        state = path.stat()
+        seen.setdefault(path.name, set()).add((state.st_ino, state.st_mtime_ns))
+    return seen
+
+
+def wait_for(folder: Path, count: int, seen: Versions) -> None:
     for _ in range(3600):
-        if folder.is_dir() and len(list(folder.glob("*.conllu"))) >= count:
+        if len(look(folder, seen)) >= count:
             return
         time.sleep(0.05)
     raise AssertionError(f"{folder} does not fill: {len(list(folder.glob('*.conllu')))} files")
@@ -106,19 +117,19 @@ def test_a_killed_worker_and_a_killed_driver_change_nothing(corpus, address, tmp
     folder, expected, _ = corpus
     output = tmp_path / "parsed"
     driver = start(folder, output, "--ray", address)
-    wait_for(output, 20)
+    seen: Versions = {}
+    wait_for(output, 20, seen)
     os.kill(actors()[0], signal.SIGKILL)
-    wait_for(output, 60)
+    wait_for(output, 60, seen)
     driver.kill()
     driver.communicate()
-    before = {path.name: path.stat().st_mtime_ns for path in output.glob("*.conllu")}
-    assert 60 <= len(before) < FILES
+    assert 60 <= len(look(output, seen)) < FILES
     driver = start(folder, output, "--ray", address, "--resume")
     _, errors = driver.communicate(timeout=300)
     assert driver.returncode == 0, errors
     assert contents(output) == contents(expected)
-    after = {path.name: path.stat().st_mtime_ns for path in output.glob("*.conllu")}
-    assert before.items() <= after.items(), "a file was written twice"
+    twice = {name: versions for name, versions in look(output, seen).items() if len(versions) > 1}
+    assert not twice, "files were written twice"
 
 
 def test_remote_files_are_read_and_written_by_the_driver(corpus, address, tmp_path, monkeypatch):

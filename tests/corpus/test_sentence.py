@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from corpus_samples import ODD
 
-from headway.corpus import CONLL2009, Sentence, format_sentence, parse_sentences
+from headway.corpus import CONLL2009, Sentence, format_sentence, parse_sentences, word
 from headway.errors import CorpusError
 
 
@@ -123,3 +123,36 @@ def test_sentences_can_be_pickled(odd):
     copy = pickle.loads(pickle.dumps(odd))
     assert format_sentence(copy) == ODD
     assert repr(copy) == "<Sentence of 8 words: Voy a el mar y tú no .>"
+
+
+@pytest.mark.parametrize("copied", [False, True])
+def test_children_and_places_are_found_once_for_all_words(odd, copied, monkeypatch):
+    looks = []
+    for name in ("_children", "word_places"):
+        find = getattr(word, name)
+        monkeypatch.setattr(word, name, lambda sentence, find=find: looks.append(find) or find(sentence))
+    if copied:
+        assert len(odd.rows) == 10
+        odd = odd.with_tree(odd.heads, odd.labels)
+    assert [len(one.children) for one in odd] == [3, 0, 0, 2, 0, 2, 0, 0]
+    assert [len(one.subtree) for one in odd] == [8, 1, 1, 3, 1, 3, 1, 1]
+    assert [(one.start, one.end) for one in odd] == [(None, None)] * 8
+    assert len(looks) == 2
+
+
+def test_changed_rows_change_children_and_places(odd):
+    copy = odd.with_misc("TokenRange", ["0:3"] + [None] * 7)
+    assert ([child.index for child in copy[0].children], copy[0].end) == ([4, 6, 8], 3)
+    copy.word_rows[7][6] = "4"
+    copy.rows[0][9] = "TokenRange=0:4"
+    assert ([child.index for child in copy[0].children], copy[0].end) == ([4, 6], 4)
+    copy.word_rows[3][6] = "0"
+    assert [child.index for child in copy[0].children] == [6]
+
+
+def test_copies_share_no_rows(odd):
+    copy = odd.with_tree(odd.heads, odd.labels)
+    again = copy.with_tree(odd.heads, odd.labels)
+    for row in copy.rows:
+        row[1] = "?"
+    assert format_sentence(again) == format_sentence(odd)

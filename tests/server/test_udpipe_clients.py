@@ -278,6 +278,11 @@ def test_other_outputs(server, small_model, tmp_path):
         ({"data": "x", "output": "docx"}, 400, "unknown output"),
         ({"data": "x", "input": "docx"}, 400, "unknown input"),
         ({"data": "1\tx\n\n", "parser": ""}, 400, "data:1: 2 fields"),
+        (
+            {"data": "Dogs bark.", "parser": ""},
+            400,
+            "for plain text, use the parameter tokenizer of /process, or text of",
+        ),
         ({"data": "x " * 201, "tokenizer": "presegmented"}, 413, "at most 200"),
         ({"data": "x y z.\n" * 7000, "tokenizer": "presegmented"}, 413, "at most 20,000 words"),
         (
@@ -287,7 +292,7 @@ def test_other_outputs(server, small_model, tmp_path):
         ),
         ({"data": "x" * (1 << 20)}, 413, "at most 1,048,576 bytes"),
     ],
-    ids=["no data", "model", "output", "input", "table", "long sentence", "words", "words of a page", "bytes"],
+    ids=["no data", "model", "output", "input", "table", "text", "long sentence", "words", "words of a page", "bytes"],
 )
 def test_errors_are_plain_text(server, given, status, words):
     answer = process(server, **given)
