@@ -130,11 +130,11 @@ class Search:
         batch = TreeBatch.of(encoded, np.arange(len(encoded)), candidates)
         fallbacks, ignored = self.write_trees(batch, threads=threads), self.ignored
         parses = []
-        for sentence, (score, bound) in enumerate(batch.outcomes.tolist()):
+        for sentence, ((score, bound), exact) in enumerate(
+            zip(batch.outcomes.tolist(), batch.exact.tolist(), strict=True)
+        ):
             finite_bound = bound if bound < np.inf else None
-            parse = Parse(
-                batch.heads[batch.rows(sentence)], score, bound=finite_bound, exact=score >= bound, ignored=ignored
-            )
+            parse = Parse(batch.heads[batch.rows(sentence)], score, bound=finite_bound, exact=exact, ignored=ignored)
             parses.append(fallbacks.get(sentence, parse))
         return parses
 
@@ -181,6 +181,7 @@ class Search:
                     continue
                 batch.heads[rows] = parse.heads
                 batch.outcomes[place] = parse.score, np.inf if parse.bound is None else parse.bound
+                batch.exact[place] = parse.exact
 
         if share_chains:
             work(0, 1)
