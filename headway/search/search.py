@@ -326,7 +326,9 @@ class Search:
         return [dataclasses.replace(parse, ignored=self.ignored) for parse in parses]
 
     def _reranked(self, encoded: Encoded, sentence: int, candidates: Candidates, k: int) -> Sequence[Parse]:
-        """List trees if the decoder finds only one: rerank its tree and the best first-order trees by all scores.
+        """List trees if the decoder finds only one: rerank its tree and the best first-order trees.
+
+        They are ranked by all scores that the decoder reads.
 
         Only the best `_RERANKED` * k first-order trees are considered, so the list may miss some of the k best trees.
         """
@@ -337,10 +339,16 @@ class Search:
         listed = self._first_order.k_best(candidates, arcs, k=_RERANKED * k, single_root=self.single_root)
         heads = np.unique(np.array([parse.heads for parse in (best, *listed)], dtype=np.int32), axis=0)
         trees, totals = TreeList(heads, np.zeros(len(heads))), np.empty(len(heads))
-        scores = self.scorer.tree_scorer(encoded, sentence, trees.candidates())
-        score_trees(scores, heads, totals)
+        score_trees(self._tree_scorer(encoded, sentence, trees.candidates()), heads, totals)
         order = np.argsort(-totals, kind="stable")[:k]
         return [Parse(heads[place], float(totals[place]), ignored=best.ignored) for place in order]
+
+    def _tree_scorer(self, encoded: Encoded, sentence: int, candidates: Candidates) -> TreeScorer:
+        """Return a tree scorer without the kinds of parts that the decoder cannot read."""
+        if not self.ignored:
+            return self.scorer.tree_scorer(encoded, sentence, candidates)
+        kinds = self.scorer.kinds - self.ignored
+        return possible_scores(candidates, self.scorer.scores(encoded, sentence, candidates, kinds))
 
     def _any_tree(self, candidates: Candidates) -> Parse:
         """Return a tree of the candidates regardless of scores, which are NaN: a chain if the candidates have it."""
@@ -468,9 +476,7 @@ class Search:
             return self.scorer.scores(encoded, sentence, arcs, self.scorer.kinds - self.ignored)
 
         def scorer(arcs: Candidates) -> TreeScorer:
-            if self.ignored:
-                return possible_scores(arcs, tables(arcs))
-            return self.scorer.tree_scorer(encoded, sentence, arcs)
+            return self._tree_scorer(encoded, sentence, arcs)
 
         single_root, threads = self.single_root, threads or Threads()
         return Sampler(self.decoder, allowed, tables, scorer, single_root=single_root, seed=seed, threads=threads)

@@ -12,6 +12,7 @@ from headway import presets
 from headway.corpus import is_tree
 from headway.learning import TrainingOptions
 from headway.parser import Parser
+from headway.parts import Candidates, Kind, tree_score
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 SENTENCES = small_corpus.sample(40)
@@ -51,3 +52,16 @@ def test_it_parses_with_models_that_were_trained_otherwise() -> None:
     assert parse.heads[2] == 1
     best = parser.parse_one(SENTENCES[0], decoder="spanning-tree", required={2: 1})
     assert parse.score <= best.score + 1e-9
+
+
+def test_its_lists_are_ranked_without_the_parts_that_it_ignores() -> None:
+    parser = Parser.train(SENTENCES, preset="standard", options=TrainingOptions(epochs=1))
+    scorer, encoder = parser.model.scorer, parser.model.encoder
+    for sentence in SENTENCES[:5]:
+        parses = parser.parse_best(sentence, 3, decoder=NAME)
+        encoded, candidates = encoder.encode([sentence]), Candidates.all(len(sentence))
+        arcs = scorer.scores(encoded, 0, candidates, {Kind.ARC})
+        expected = [tree_score(candidates, arcs, parse.heads) for parse in parses]
+        assert [parse.score for parse in parses] == pytest.approx(expected, abs=1e-4)
+        assert expected == sorted(expected, reverse=True)
+        assert {parse.ignored for parse in parses} == {scorer.kinds - {Kind.ARC}}
