@@ -259,7 +259,9 @@ def test_an_edit_of_the_climber_compiles_what_climbs_and_no_more(package: Path) 
     edit(source, "def _best(", "# a comment\n\n\ndef _best(")
     assert run(CLIMB, **settings).compiled == []
     line = "    best, most = 0, options.gains[0] + LEAST"
-    nothing = f" + 0.0 * {time.time_ns()}"  # another edit each time: an earlier run of the tests has filled the folder
+    nothing = (
+        f" + min(0.0, {time.time_ns()}.0)"  # another edit each time: an earlier run of the tests has filled the folder
+    )
     edit(source, line, line + nothing)
     after = run(CLIMB, **settings)
     assert after.output == before.output
