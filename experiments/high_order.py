@@ -115,7 +115,7 @@ def measure(
             search = Search(current_scorer(seen), climbing, ignore=current_scorer(seen).kinds)
             for negative in range(way.negatives):
                 found = np.empty(len(gold.encoded.atoms), dtype=np.int32)
-                request = TreeBatch(gold.encoded, batch, arcs, gold.heads, found, np.empty((len(batch), 2)))
+                request = TreeBatch.of(gold.encoded, batch, arcs, gold=gold.heads, heads=found)
                 search.with_seed(seed + step + 7919 * negative).write_trees(request, threads=recipe.threads)
                 wrong += learn_batch(
                     gold.encoded.atoms, gold.encoded.tags, gold.encoded.starts, batch, gold.heads, found, seen, knobs,

@@ -15,7 +15,7 @@ from headway.corpus.word import counted, shorten
 from headway.decoders.samples import Samples
 from headway.encoding import Encoded
 from headway.encoding.vectors import WordVectors
-from headway.errors import HeadwayError, UsageError
+from headway.errors import ConstraintError, HeadwayError, UsageError
 from headway.learning import TrainingOptions
 from headway.marginals.softmax import softmax
 from headway.model import UNCALIBRATED, TrainedModel
@@ -26,7 +26,7 @@ from headway.progress import Progress
 from headway.scorers.linear_models import LabelModel
 from headway.scorers.linear_scorer import LinearScorer
 from headway.search import Search, SearchRule
-from headway.search.batches import constrained_trees, ranked_heads, sentence_rows
+from headway.search.batches import constrained_trees, ranked_heads, refuse, sentence_rows
 from headway.search.constraints import Constraint, constrained_labels
 from headway.search.labels import find_labels, label_scores
 from headway.search.notes import (
@@ -286,7 +286,7 @@ class Parser:
                     )
                 yield from self._finish(
                     chunk, encoded, trees, searcher, pool, constraints,
-                    keep_labels=keep_heads, confidence=confidence, ranked=k_best > 1, proved=proves,
+                    keep_labels=keep_heads, confidence=confidence, ranked=k_best > 1, proved=proves, report=report,
                 )  # fmt: skip
 
     def _finish(
@@ -302,10 +302,12 @@ class Parser:
         confidence: bool,
         ranked: bool,
         proved: bool,
+        report: Callable[[HeadwayError], None] | None,
     ) -> Iterator[Sentence]:
         """Yield the sentences with their trees and, if requested, confidences, ranks or proofs."""
         labels = self._all_labels(encoded, trees, pool)
-        groups = [rule.labels(self.model.labels) for rule in constraints if rule.one_of]
+        known = self._with_given_labels(chunk) if keep_labels else self.model.labels
+        groups = [rule.labels(known) for rule in constraints if rule.one_of]
         for index, (sentence, rows) in enumerate(zip(chunk, sentence_rows(encoded), strict=True)):
             sentence, judge = without_judgements(sentence), None
             for rank, parse in enumerate(trees[index]):
@@ -314,9 +316,14 @@ class Parser:
                 names: Sequence[str] = labels[rank][rows][1:] if parse.labels is None else parse.labels
                 if groups or confidence:
                     scores = label_scores(encoded, index, parse.heads, self.model.namer)
-                    found_labels = {} if groups or parse.labels is None else self._label_numbers(heads, parse.labels)
-                    given_labels = found_labels | (self._given_labels(sentence) if keep_labels else {})
-                    names, label_chances = self._judged_labels(scores, parse.heads, groups, given_labels)
+                    fixed = {} if groups or parse.labels is None else _label_numbers(heads, parse.labels, known)
+                    fixed |= _label_numbers(sentence.heads, sentence.labels, known) if keep_labels else {}
+                    try:
+                        numbers, label_chances = self._judged_labels(scores, parse.heads, groups, fixed, len(known))
+                    except ConstraintError as error:
+                        refuse(sentence, "the constraints", error, report)
+                        break
+                    names = [known[number] for number in numbers]
                 if self.model.settings.pseudo_projective:
                     kept = {word for word, head in enumerate(sentence.heads, start=1) if keep_labels and head >= 0}
                     heads, names = corpus.decode_crossing(heads, names, kept=kept | joined_words(parse))
@@ -341,15 +348,11 @@ class Parser:
             return []
         return [self._find_labels(encoded, heads, pool) for heads in ranked_heads(encoded, trees)]
 
-    def _given_labels(self, sentence: Sentence) -> dict[int, int]:
-        """Return the indices of a sentence's labels by word, for labels that the model knows."""
-        return self._label_numbers(sentence.heads, sentence.labels)
-
-    def _label_numbers(self, heads: Sequence[int], labels: Sequence[str]) -> dict[int, int]:
-        """Return the indices of labels by word, for words with a head and labels that the model knows."""
-        numbers = {label: number for number, label in enumerate(self.model.labels)}
-        pairs = enumerate(zip(heads, labels, strict=True), start=1)
-        return {word: numbers[label] for word, (head, label) in pairs if head >= 0 and label in numbers}
+    def _with_given_labels(self, sentences: Sequence[Sentence]) -> tuple[str, ...]:
+        """Return the model's labels, then those that the sentences give to words with heads and the model lacks."""
+        pairs = (pair for sentence in sentences for pair in zip(sentence.heads, sentence.labels, strict=True))
+        given = [label for head, label in pairs if head >= 0 and label != "_"]
+        return tuple(dict.fromkeys([*self.model.labels, *given]))
 
     def _judged_labels(
         self,
@@ -357,13 +360,18 @@ class Parser:
         heads: IntArray,
         groups: Sequence[npt.NDArray[np.bool_]],
         given: Mapping[int, int],
-    ) -> tuple[list[str], npt.NDArray[np.float64]]:
-        """Return the best labels of a tree that satisfy all constraints, and their probabilities given the heads."""
+        known: int,
+    ) -> tuple[IntArray, npt.NDArray[np.float64]]:
+        """Return the best labels of a tree that satisfy all constraints, and their probabilities given the heads.
+
+        There are `known` labels: the model's, and labels of the input, whose probability is 0.
+        """
+        scores = np.pad(scores, ((0, 0), (0, known - scores.shape[1])), constant_values=-np.inf)
         chances = softmax(scores[1:].T / self.model.settings.label_temperature)
         for word, label in given.items():
             scores[word] = np.where(np.arange(scores.shape[1]) == label, 0.0, -np.inf)
         labels = constrained_labels(scores, heads, groups)[1:]
-        return [self.model.labels[label] for label in labels], chances[labels, np.arange(len(labels))]
+        return labels, chances[labels, np.arange(len(labels))]
 
     def parse_one(
         self,
@@ -563,3 +571,10 @@ def _single(path: str | Path, model: TrainedModel) -> TrainedModel:
 def _by_universal_tag(tag_map: Mapping[str, str]) -> dict[str, list[str]]:
     """Group the treebank's tags by universal tag."""
     return {tag: sorted(name for name in tag_map if tag_map[name] == tag) for tag in sorted(set(tag_map.values()))}
+
+
+def _label_numbers(heads: Sequence[int], labels: Sequence[str], known: Sequence[str]) -> dict[int, int]:
+    """Return the indices of labels by word, for words with a head and a known label."""
+    numbers = {label: number for number, label in enumerate(known)}
+    pairs = enumerate(zip(heads, labels, strict=True), start=1)
+    return {word: numbers[label] for word, (head, label) in pairs if head >= 0 and label in numbers}

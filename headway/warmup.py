@@ -20,7 +20,7 @@ import numpy as np
 
 from headway.corpus import Sentence
 from headway.errors import KernelError, UsageError
-from headway.kernel.store import can_keep
+from headway.kernel.store import cache_folders, can_keep
 from headway.progress import Progress
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def warm_up(tasks: Sequence[str], progress: Progress, *, jobs: int | None = None
     Raises
     ------
     KernelError
-        If a task fails.
+        If a task fails, or if there is no writable folder for compiled kernels.
     """
     for task in tasks:
         if task not in TASKS:
@@ -206,6 +206,9 @@ def warm_up(tasks: Sequence[str], progress: Progress, *, jobs: int | None = None
     waiting = [task for task in tasks if not is_warm(task)]
     if not waiting:
         return 0
+    if not can_keep():
+        folders = ", ".join(map(str, cache_folders()))
+        raise KernelError(f"compiled kernels cannot be kept in {folders}: set HEADWAY_CACHE to a writable folder")
     jobs = jobs or processors()
     progress.start("compiling kernels", len(waiting))
     with ThreadPoolExecutor(jobs) as pool:

@@ -341,6 +341,8 @@ def test_output_over_input_is_refused(model, tmp_path):
 def test_other_options_are_other_work(small, model, texts, tmp_path, monkeypatch):
     output = str(tmp_path / "out.conllu")
     answer, count = Worker.__call__, []
+    climbing = {"decoder": "hill-climbing"}
+    first = Task(model, options=climbing)
 
     def interrupted(self, piece):
         if len(count) == 2:
@@ -350,18 +352,24 @@ def test_other_options_are_other_work(small, model, texts, tmp_path, monkeypatch
 
     monkeypatch.setattr(Worker, "__call__", interrupted)
     with pytest.raises(Stop):
-        parse_files(texts[:1], output, Worker(Task(model)))
+        parse_files(texts[:1], output, Worker(first))
     monkeypatch.setattr(Worker, "__call__", answer)
-    others = {"options": {"k_best": 2}, "to": "json", "restarts": 1, "correct_tags": False, "presegmented": True}
+    others = {
+        "options": climbing | {"k_best": 2},
+        "to": "json",
+        "restarts": 1,
+        "correct_tags": False,
+        "presegmented": True,
+    }
     for name, value in others.items():
-        other = replace(Task(model), **{name: value})
+        other = replace(first, **{name: value})
         with pytest.raises(UsageError, match="other input or options"):
             parse_files(texts[:1], output, Worker(other), resume=True)
     with pytest.raises(UsageError, match="other input or options"):
-        parse_files(texts[:1], output, Worker(Task(model)), text=True, resume=True)
-    same = Task(model, skip=True, options={"threads": 2})
+        parse_files(texts[:1], output, Worker(first), text=True, resume=True)
+    same = replace(first, skip=True, options=climbing | {"threads": 2})
     parse_files(texts[:1], output, Worker(same), resume=True)
-    assert Path(output).read_text() == whole(Worker(Task(model)), texts[:1])
+    assert Path(output).read_text() == whole(Worker(first), texts[:1])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")

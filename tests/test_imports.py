@@ -136,10 +136,16 @@ def test_files_that_are_not_python_are_found(checker, tmp_path):
         ("decoders", "from headway.scorers.linear_scorer import LinearScorer"),
         ("learning", "from headway.decoders.hill_climbing import HillClimbing"),
         ("learning", "import headway.decoders.eisner"),
+        ("learning", "from headway.decoders import Decoder, hill_climbing"),
+        ("learning", "from ..decoders import hill_climbing as climbing"),
     ],
 )
 def test_decoders_know_no_scorer_and_learning_names_no_decoder(checker, tmp_path, layer, text):
-    [problem] = checker.problems(made_up(tmp_path, {f"{layer}/greedy.py": text}))
+    files = {f"{layer}/greedy.py": text, "decoders/hill_climbing.py": ""}
+    [problem] = checker.problems(made_up(tmp_path, files))
     assert problem.endswith("which it must not know")
-    face = {"learning/greedy.py": "from headway.decoders import Decoder, find_decoder"}
+    face = {
+        "learning/greedy.py": "from headway.decoders import Decoder, find_decoder, kernels",
+        "decoders/kernels.py": "",
+    }
     assert list(checker.problems(made_up(tmp_path / "fine", face))) == []

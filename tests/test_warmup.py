@@ -1,6 +1,10 @@
 """Compiling ahead of time what parsing with ``en``, by hill-climbing, needs."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,7 +12,7 @@ import pytest
 import headway
 from headway import warmup
 from headway.errors import KernelError, UsageError
-from headway.kernel import Kernel, kernel_mode
+from headway.kernel import Kernel, kernel_mode, store
 from headway.kernel.names import types_digest, value_text
 from headway.progress import Progress
 
@@ -48,6 +52,26 @@ def test_a_task_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADWAY_KERNELS", "none")
     with pytest.raises(KernelError, match=r"labels: compiling failed: .*HEADWAY_KERNELS is 'none'"):
         warmup.warm_up(["labels"], Progress())
+
+
+def test_nothing_is_compiled_where_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    monkeypatch.setattr(warmup, "is_warm", lambda task: False)
+    monkeypatch.setattr(warmup, "_run_apart", lambda task, progress: pytest.fail("compiles"))
+    monkeypatch.setattr(store, "cache_folders", lambda: (tmp_path / "file" / "x",))
+    with pytest.raises(KernelError, match=r"cannot be kept in .*: set HEADWAY_CACHE to a writable folder"):
+        warmup.warm_up(["labels"], Progress())
+    warmup.warm_up_parser(headway.load("en").parser, Progress(), text=True, confidence=True)
+
+
+def test_the_command_fails_in_one_line_where_nothing_can_be_kept(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    folder = tmp_path / "file" / "x"
+    command = [sys.executable, "-m", "headway.cli.main", "warmup"]
+    variables = {**os.environ, "HEADWAY_CACHE": str(folder), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+    problem = f"compiled kernels cannot be kept in {folder}: set HEADWAY_CACHE to a writable folder"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"headway: error: {problem}\n")
 
 
 def test_every_kernel_that_tells_whether_a_task_is_done_exists() -> None:

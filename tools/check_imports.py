@@ -86,7 +86,7 @@ def problems(package: Path) -> Iterator[str]:
         except SyntaxError as error:
             yield f"{path}:{error.lineno}: not Python: {error.msg}"
             continue
-        for line, target in _imported(tree, module):
+        for line, target in _imported(tree, module, package):
             if reason := _reason(module[0], target):
                 yield f"{path}:{line}: {reason}"
 
@@ -102,19 +102,19 @@ def _reason(importer: str, target: tuple[str, ...]) -> str | None:
     return None
 
 
-def _imported(tree: ast.Module, module: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield the line and the target of each import, anywhere in the file, in the order of lines."""
+def _imported(tree: ast.Module, module: tuple[str, ...], package: Path) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield the line and the targets of each import, anywhere in the file, in the order of lines."""
     for node in sorted(_imports(tree), key=lambda node: node.lineno):
-        for target in _targets(node, module):
+        for target in dict.fromkeys(map(tuple, _targets(node, module, package))):
             if target[0] == PACKAGE:
-                yield node.lineno, tuple(target[1:]) or (FACE,)
+                yield node.lineno, target[1:] or (FACE,)
 
 
 def _imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
     return (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
 
 
-def _targets(node: ast.Import | ast.ImportFrom, module: tuple[str, ...]) -> Iterator[list[str]]:
+def _targets(node: ast.Import | ast.ImportFrom, module: tuple[str, ...], package: Path) -> Iterator[list[str]]:
     """Yield the dotted names that `node` imports, as far as the layer depends on them."""
     if isinstance(node, ast.Import):
         yield from (alias.name.split(".") for alias in node.names)
@@ -122,11 +122,15 @@ def _targets(node: ast.Import | ast.ImportFrom, module: tuple[str, ...]) -> Iter
     source = node.module.split(".") if node.module else []
     if node.level:
         source = [PACKAGE, *module][: -node.level] + source
-    if source != [PACKAGE]:
-        yield source
-        return
-    for alias in node.names:  # from headway import corpus, Parser: a layer, and a name of `FACE`
-        yield [PACKAGE, alias.name if alias.name in RANKS else FACE]
+    for alias in node.names:
+        if source == [PACKAGE]:  # from headway import corpus, Parser: a layer, and a name of `FACE`
+            yield [PACKAGE, alias.name if alias.name in RANKS else FACE]
+        else:
+            yield [*source, alias.name] if _is_module(package.joinpath(*source[1:], alias.name)) else source
+
+
+def _is_module(path: Path) -> bool:
+    return path.is_dir() or path.with_name(f"{path.name}.py").is_file()
 
 
 def clashes(tests: Path) -> Iterator[str]:

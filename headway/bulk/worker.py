@@ -79,7 +79,17 @@ class Worker:
         if task.correct_tags and (self.annotator is None or self.annotator.corrector is None):
             raise UsageError(f"{task.model}: cannot correct tags: train it with --pipeline --correct-tags")
         if task.restarts is not None:
+            self._check_climbs()
             self.options["search"] = replace(self.parser.model.rule, restarts=task.restarts)
+
+    def _check_climbs(self) -> None:
+        """Raise UsageError if the number of restarts has no effect."""
+        model, decoder = self.parser.model, self.options.get("decoder")
+        if model.transitions is not None:
+            raise UsageError("--restarts is for hill climbing, and an incremental model has its own search")
+        if not hasattr(model.search(decoder).decoder, "restarts"):
+            name = decoder or model.settings.decoder
+            raise UsageError(f"--restarts is for hill climbing, and the decoder {name} does not climb")
 
     def __reduce__(self) -> tuple[type["Worker"], tuple[Task]]:
         """Send only the task to another process, which loads the model itself."""

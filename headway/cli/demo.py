@@ -20,6 +20,7 @@ def main() -> None:
     from rich.console import Console
 
     import headway
+    from headway.kernel.store import can_keep
     from headway.warmup import CONFIDENCE, PARSING, warm_up
 
     if not TEXT.is_file():
@@ -28,7 +29,8 @@ def main() -> None:
     check_outputs([page], [TEXT])
     console = Console(highlight=False)
     with reporting() as progress:
-        warm_up([*PARSING, CONFIDENCE], progress)
+        if can_keep():
+            warm_up([*PARSING, CONFIDENCE], progress)
         doc = headway.load("en")(TEXT.read_text(encoding="utf-8"), confidence=True)
     for sentence in doc.sentences:
         console.print(sentence.metadata["text"], style="italic")

@@ -19,6 +19,7 @@ from headway.decoders.decoder import (
     TableDecoder,
 )
 from headway.errors import UsageError
+from headway.support.plugins import find_plugins, load_plugin
 
 GROUP = "headway.decoders"
 """The entry-point group for decoders of other packages."""
@@ -48,7 +49,7 @@ def register_decoder(name: str, decoder: Callable[..., Decoder]) -> None:
 
 def decoder_names() -> list[str]:
     """Return the names of all decoders: built-in ones, those of other packages, and registered ones."""
-    return list(dict.fromkeys([*_BUILT_IN, *_entry_points(), *_REGISTERED]))
+    return list(dict.fromkeys([*_BUILT_IN, *find_plugins(GROUP), *_REGISTERED]))
 
 
 def find_decoder(name: str, **options: Any) -> Decoder:
@@ -59,26 +60,25 @@ def find_decoder(name: str, **options: Any) -> Decoder:
     options
         Options of the decoder, such as ``projective``, ``seconds`` or ``restarts``; options that it does not have are
         ignored.
+
+    Raises
+    ------
+    UsageError
+        If there is no such decoder, or if the package that has it cannot be imported.
     """
     if name in _REGISTERED:
         factory: Callable[..., Decoder] = _REGISTERED[name]
     elif name in _BUILT_IN:
         module, _, attribute = _BUILT_IN[name].partition(":")
         factory = getattr(import_module(module), attribute)
-    elif name in (plugins := _entry_points()):
-        factory = plugins[name].load()
+    elif name in (plugins := find_plugins(GROUP)):
+        factory = load_plugin(plugins[name])
     else:
         raise UsageError(f"no decoder {name!r}; choose from {', '.join(decoder_names())}")
     if name in _CHARTS:
         options["factorization"] = name
     parameters = inspect.signature(factory).parameters
     return factory(**{option: value for option, value in options.items() if option in parameters})
-
-
-def _entry_points() -> dict[str, Any]:
-    from importlib.metadata import entry_points  # imported here: it is slow to import, and few commands need it
-
-    return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 
 __all__ = [

@@ -76,7 +76,7 @@ def read_entry(folder: Path, name: str) -> bytes | None:
 
 def has_entry(folder: Path, beginning: str) -> bool:
     """Return whether there is an entry whose name begins with `beginning`."""
-    return any(folder.glob(f"{glob.escape(beginning)}*{_ENDING}"))
+    return any(glob.iglob(f"{glob.escape(beginning)}*{_ENDING}", root_dir=folder))
 
 
 def keep_entry(name: str, payload: bytes) -> Path | None:
@@ -102,12 +102,17 @@ def keep_entry(name: str, payload: bytes) -> Path | None:
 
 def can_keep() -> bool:
     """Return whether there is a writable folder for entries, judging by permissions."""
-    for folder in cache_folders():
-        while not folder.exists():
-            folder = folder.parent
-        if folder.is_dir() and os.access(folder, os.W_OK):
-            return True
-    return False
+    return any(_is_writable(folder) for folder in cache_folders())
+
+
+def _is_writable(folder: Path) -> bool:
+    """Return whether a folder is writable or, if there is none, could be made.
+
+    With `os.path`: for a path inside a closed folder, methods of `Path` raise PermissionError instead of answering.
+    """
+    while not os.path.exists(folder):
+        folder = folder.parent
+    return os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)
 
 
 def write_entry(folder: Path, name: str, payload: bytes) -> Path:

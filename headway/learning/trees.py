@@ -156,7 +156,7 @@ def learn_trees(
         several = gold.several_roots(batch)
         for way, some in ((search, batch[~several]), (freer, batch[several])):
             if len(some):
-                way.write_trees(TreeBatch(encoded, some, arcs, costs, found, np.empty((len(some), 2))), threads=threads)
+                way.write_trees(TreeBatch.of(encoded, some, arcs, gold=costs, heads=found), threads=threads)
         known = np.zeros(len(batch))
         if beside is not None and rule.method == METHODS[MIRA]:
             for place, one in enumerate(batch.tolist()):

@@ -70,6 +70,8 @@ class TreeBatch:
     outcomes : (some, 2) float64
         Output: the score of each tree, and an upper bound on the score of any tree; the score is -inf if there is no
         tree.
+    exact : (some,) bool
+        Output: whether each tree is proved to be the best one; False unless the search says so.
     """
 
     encoded: Encoded
@@ -78,6 +80,7 @@ class TreeBatch:
     gold: IntArray
     heads: IntArray
     outcomes: npt.NDArray[np.float64]
+    exact: npt.NDArray[np.bool_]
 
     @classmethod
     def of(
@@ -87,10 +90,12 @@ class TreeBatch:
         candidates: CandidateBatch = ALL_ARCS,
         *,
         gold: IntArray = NO_GOLD,
+        heads: IntArray | None = None,
     ) -> "TreeBatch":
-        """Allocate the arrays for the trees of several sentences."""
-        heads = np.empty(len(encoded.atoms), dtype=np.int32)
-        return cls(encoded, sentences, candidates, gold, heads, np.empty((len(sentences), 2)))
+        """Allocate the arrays for the trees of several sentences, except those that are given."""
+        heads = np.empty(len(encoded.atoms), dtype=np.int32) if heads is None else heads
+        size = len(sentences)
+        return cls(encoded, sentences, candidates, gold, heads, np.empty((size, 2)), np.zeros(size, dtype=np.bool_))
 
     def rows(self, sentence: int) -> slice:
         """Return the rows of a sentence."""

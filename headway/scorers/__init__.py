@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from headway.errors import UsageError
+from headway.support.plugins import find_plugins, load_plugin
 
 GROUP = "headway.scorers"
 """The entry-point group for scorers of other packages."""
@@ -28,12 +29,9 @@ def find_scorer(name: str) -> Any:
     if name in _BUILT_IN and name not in _REGISTERED:
         module, built_in = _BUILT_IN[name]
         return getattr(import_module(module), built_in)
-    from importlib.metadata import entry_points  # imported here: it is slow to import, and few commands need it
-
-    plugins = {entry.name: entry for entry in entry_points(group=GROUP)}
     if name in _REGISTERED:
         return _REGISTERED[name]
-    if name in plugins:
-        return plugins[name].load()
+    if name in (plugins := find_plugins(GROUP)):
+        return load_plugin(plugins[name])
     known = ", ".join(["linear", "sum", *_BUILT_IN, *plugins, *_REGISTERED])
     raise UsageError(f"no scorer {name!r}; choose from {known}: import or install the package that has it")

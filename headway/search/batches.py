@@ -65,11 +65,16 @@ def constrained_trees(
 
     pool.deal(work)
     for index, error in sorted(problems.items()):
-        sentence = chunk[index]
-        what = "these heads cannot be kept" if keep_heads else "the constraints cannot be kept"
-        located = ConstraintError(f"{sentence.path}:{sentence.line}: {what}: {error}")
-        if report is None:
-            raise located from error
-        report(located)
+        refuse(chunk[index], "these heads" if keep_heads else "the constraints", error, report)
         trees[index] = []
     return trees
+
+
+def refuse(
+    sentence: Sentence, what: str, error: ConstraintError, report: Callable[[HeadwayError], None] | None
+) -> None:
+    """Report that `what` cannot be kept in a sentence or, without `report`, raise ConstraintError."""
+    located = ConstraintError(f"{sentence.path}:{sentence.line}: {what} cannot be kept: {error}")
+    if report is None:
+        raise located from error
+    report(located)

@@ -53,7 +53,8 @@ def search_charts(
     def work(first: int, stride: int) -> None:
         for place in range(first, len(batch.sentences), stride):
             sentence = int(batch.sentences[place])
-            batch.outcomes[place] = _search_sentence(batch, sentence, scorer.trees, space, single_root=single_root)
+            score, bound = _search_sentence(batch, sentence, scorer.trees, space, single_root=single_root)
+            batch.outcomes[place], batch.exact[place] = (score, bound), score == bound
 
     threads.deal(work)
 

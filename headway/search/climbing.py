@@ -68,7 +68,8 @@ def climb_batch(
         for place, sentence in enumerate(batch.sentences.tolist()):
             rows = batch.rows(sentence)
             mask = candidates.mask(sentence, rows.stop - rows.start)
-            batch.heads[rows], batch.outcomes[place] = _climb_together(encoded, sentence, model, mask, climber, threads)
+            batch.heads[rows], (score, bound) = _climb_together(encoded, sentence, model, mask, climber, threads)
+            batch.outcomes[place], batch.exact[place] = (score, bound), score >= bound
         return
     reached, trace = np.empty((len(batch.sentences), 4)), make_trace(0, 0)
 
@@ -81,6 +82,7 @@ def climb_batch(
     words = int(encoded.lengths()[batch.sentences].sum())
     interruptibly(lambda: threads.deal(work), climber.stop, short=is_short(climber, words))
     batch.outcomes[:] = reached[:, :2]
+    batch.exact[:] = reached[:, 0] >= reached[:, 1]
 
 
 def _climb_together(

@@ -2,7 +2,8 @@
 
 A constraint on structure forbids a set of arcs, so it works with every decoder. A constraint on labels is applied when
 the finished tree is labelled: the labels of a head's children are chosen together, as the best combination that
-satisfies the constraint. Every tree can be labelled in this way, so proofs about trees remain valid.
+satisfies the constraint. Every tree can be labelled in this way unless labels are given, so proofs about trees remain
+valid.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -13,7 +14,7 @@ import numpy.typing as npt
 
 from headway.corpus import Sentence
 from headway.encoding.tag_map import universal_tag
-from headway.errors import UsageError
+from headway.errors import ConstraintError, UsageError
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,11 @@ def constrained_labels(
     -------
     (n + 1,) int32
         The labels; -1 for the root.
+
+    Raises
+    ------
+    ConstraintError
+        If there are no such labels.
     """
     labels: npt.NDArray[np.int32] = scores.argmax(axis=1).astype(np.int32)
     labels[0] = -1
@@ -91,18 +97,25 @@ def constrained_labels(
     order = np.argsort(heads, kind="stable")[1:]  # the root, whose head is -1, comes first
     for children in np.split(order, np.flatnonzero(np.diff(heads[order])) + 1):
         if any(np.count_nonzero(group[labels[children]]) > 1 for group in groups):
-            labels[children] = _assign(scores[children], [*groups], free)
+            try:
+                labels[children] = _assign(scores[children], groups, free)
+            except ValueError as error:
+                head = heads[children[0]]
+                parent = f"word {head}" if head else "the root"
+                raise ConstraintError(f"no labels of the children of {parent} satisfy them") from error
     return labels
 
 
 def _assign(
     scores: npt.NDArray[np.float64], groups: Sequence[npt.NDArray[np.bool_]], free: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.int64]:
-    """Return the best labels of a head's children: each group at most once, other labels any number of times."""
+    """Return the best labels of a head's children: each group at most once, other labels any number of times.
+
+    ValueError if there are none.
+    """
     from scipy.optimize import linear_sum_assignment  # imported here: it is slow to import, and few callers need it
 
     choices = [np.where(group, scores, -np.inf) for group in groups] + [np.where(free, scores, -np.inf)] * len(scores)
-    worst = scores[np.isfinite(scores)].min(initial=0.0) - 1e6  # for -inf, if a child has no alternative
     values = np.array([choice.max(axis=1) for choice in choices]).T
-    _, taken = linear_sum_assignment(np.where(np.isfinite(values), values, worst), maximize=True)
+    _, taken = linear_sum_assignment(values, maximize=True)
     return np.array([choices[choice][child].argmax() for child, choice in enumerate(taken)])

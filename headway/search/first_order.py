@@ -35,6 +35,7 @@ def search_arcs(
         )  # fmt: skip
 
     threads.deal(work, sentences=len(batch.sentences))
+    batch.exact[:] = batch.outcomes[:, 0] > -np.inf
 
 
 @kernel

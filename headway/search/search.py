@@ -130,11 +130,11 @@ class Search:
         batch = TreeBatch.of(encoded, np.arange(len(encoded)), candidates)
         fallbacks, ignored = self.write_trees(batch, threads=threads), self.ignored
         parses = []
-        for sentence, (score, bound) in enumerate(batch.outcomes.tolist()):
+        for sentence, ((score, bound), exact) in enumerate(
+            zip(batch.outcomes.tolist(), batch.exact.tolist(), strict=True)
+        ):
             finite_bound = bound if bound < np.inf else None
-            parse = Parse(
-                batch.heads[batch.rows(sentence)], score, bound=finite_bound, exact=score >= bound, ignored=ignored
-            )
+            parse = Parse(batch.heads[batch.rows(sentence)], score, bound=finite_bound, exact=exact, ignored=ignored)
             parses.append(fallbacks.get(sentence, parse))
         return parses
 
@@ -181,6 +181,7 @@ class Search:
                     continue
                 batch.heads[rows] = parse.heads
                 batch.outcomes[place] = parse.score, np.inf if parse.bound is None else parse.bound
+                batch.exact[place] = parse.exact
 
         if share_chains:
             work(0, 1)
@@ -329,7 +330,9 @@ class Search:
         return [dataclasses.replace(parse, ignored=self.ignored) for parse in parses]
 
     def _reranked(self, encoded: Encoded, sentence: int, candidates: Candidates, k: int) -> Sequence[Parse]:
-        """List trees if the decoder finds only one: rerank its tree and the best first-order trees by all scores.
+        """List trees if the decoder finds only one: rerank its tree and the best first-order trees.
+
+        They are ranked by all scores that the decoder reads.
 
         Only the best `_RERANKED` * k first-order trees are considered, so the list may miss some of the k best trees.
         """
@@ -340,10 +343,16 @@ class Search:
         listed = self._first_order.k_best(candidates, arcs, k=_RERANKED * k, single_root=self.single_root)
         heads = np.unique(np.array([parse.heads for parse in (best, *listed)], dtype=np.int32), axis=0)
         trees, totals = TreeList(heads, np.zeros(len(heads))), np.empty(len(heads))
-        scores = self.scorer.tree_scorer(encoded, sentence, trees.candidates())
-        score_trees(scores, heads, totals)
+        score_trees(self._tree_scorer(encoded, sentence, trees.candidates()), heads, totals)
         order = np.argsort(-totals, kind="stable")[:k]
         return [Parse(heads[place], float(totals[place]), ignored=best.ignored) for place in order]
+
+    def _tree_scorer(self, encoded: Encoded, sentence: int, candidates: Candidates) -> TreeScorer:
+        """Return a tree scorer without the kinds of parts that the decoder cannot read."""
+        if not self.ignored:
+            return self.scorer.tree_scorer(encoded, sentence, candidates)
+        kinds = self.scorer.kinds - self.ignored
+        return possible_scores(candidates, self.scorer.scores(encoded, sentence, candidates, kinds))
 
     def _any_tree(self, candidates: Candidates) -> Parse:
         """Return a tree of the candidates regardless of scores, which are NaN: a chain if the candidates have it."""
@@ -471,9 +480,7 @@ class Search:
             return self.scorer.scores(encoded, sentence, arcs, self.scorer.kinds - self.ignored)
 
         def scorer(arcs: Candidates) -> TreeScorer:
-            if self.ignored:
-                return possible_scores(arcs, tables(arcs))
-            return self.scorer.tree_scorer(encoded, sentence, arcs)
+            return self._tree_scorer(encoded, sentence, arcs)
 
         single_root, threads = self.single_root, threads or Threads()
         return Sampler(self.decoder, allowed, tables, scorer, single_root=single_root, seed=seed, threads=threads)

@@ -60,6 +60,16 @@ def test_heads_can_be_kept(run, model):
     assert (sentence.labels[0], is_tree(sentence.heads)) == ("dep", True)
 
 
+@pytest.mark.parametrize("options", [["--exact"], ["--decoder", "spanning-tree"], []])
+def test_restarts_without_hill_climbing_are_refused(run, model, options):
+    result = run("parse", "-m", model, "--restarts", 5, *options, stdin=SOUND.encode())
+    name = (options or ["eisner"])[-1].removeprefix("--")
+    assert (result.exit_code, result.stdout) == (2, "")
+    error = f"headway: error: --restarts is for hill climbing, and the decoder {name} does not climb"
+    assert result.stderr.splitlines() == [error]
+    assert run("parse", "-m", model, "--restarts", 5, "--decoder", "hill-climbing", stdin=SOUND.encode()).exit_code == 0
+
+
 def test_heads_that_no_tree_can_have(run, model):
     result = run("parse", "-m", model, "--keep-heads", stdin=table(2, 1, "_").encode())
     assert (result.exit_code, result.stdout) == (4, "")

@@ -27,6 +27,7 @@ class Case:
     options: tuple[tuple[str, object], ...] = ()  # those that make it fast enough to try often
     tables: int = 4  # for each draw
     outer: int = 0
+    proves: bool = False  # that its tree is the best one, always
 
     @property
     def decoder(self) -> Decoder:
@@ -42,20 +43,20 @@ class Case:
 
 _SLOW = {"dual-decomposition": 200, "ad3": 100, "exact": None}
 CASES = [
-    Case("spanning-tree"),
-    Case("eisner", projective=True),
+    Case("spanning-tree", proves=True),
+    Case("eisner", projective=True, proves=True),
     *(Case("hill-climbing", projective=some, options=(("restarts", 10),), tables=2) for some in (False, True)),
     *(Case("sampling", projective=some, options=(("sweeps", 5),), tables=2) for some in (False, True)),
     *(
-        Case(name, projective=some, options=(("iterations", most),), tables=1)
+        Case(name, projective=some, options=(("iterations", most),), tables=1, proves=name == "exact")
         for name, most in _SLOW.items()
         for some in (False, True)
     ),
     Case("greedy", tables=2),
-    Case("integer-program", tables=1),
-    *(Case(name, projective=True) for name in ("sibling", "model0", "model1", "tri-sibling")),
-    Case("model2", projective=True, outer=2),
-    Case("carreras", projective=True, outer=1),
+    Case("integer-program", tables=1, proves=True),
+    *(Case(name, projective=True, proves=True) for name in ("sibling", "model0", "model1", "tri-sibling")),
+    Case("model2", projective=True, outer=2, proves=True),
+    Case("carreras", projective=True, outer=1, proves=True),
 ]
 
 VARIANTS = [
@@ -98,8 +99,9 @@ def check_parse(case: Case, parse: Parse, candidates: Candidates, scores: Scores
         assert parse.bound >= parse.score
 
 
-def check_score(parse: Parse, best: float, size: float) -> None:
+def check_score(case: Case, parse: Parse, best: float, size: float) -> None:
     """No better than the best tree, and as good if the decoder says so; `size` is that of the numbers added up."""
+    assert parse.exact or not case.proves
     slack = 1e-8 * (1.0 + size)
     assert parse.score <= best + slack
     if parse.bound is not None:
@@ -167,7 +169,7 @@ def check_answers(case: Case, n: int, kind: str, seed: int, single_root: bool, f
             continue
         parse = case.decoder.decode(candidates, scores, single_root=single_root, cost=cost)
         check_parse(case, parse, candidates, replace(scores, arc=scores.arc + cost), single_root)
-        check_score(parse, best, size_of(sample))
+        check_score(case, parse, best, size_of(sample))
         assert parse.ignored == frozenset()
         again = case.decoder.decode(candidates, scores, single_root=single_root, cost=cost)
         np.testing.assert_array_equal(again.heads, parse.heads)
@@ -176,13 +178,16 @@ def check_answers(case: Case, n: int, kind: str, seed: int, single_root: bool, f
 @every_decoder
 def test_answers_as_brute_force_does_for_six_words(case: Case) -> None:
     generator = np.random.default_rng(6)
-    for number in range(4):
-        sample = part_samples.Case(
-            generator, brute_force.random_table(generator, 6, "normal"), some_kinds(case, generator), outer=case.outer
+    table = brute_force.random_table(generator, 6, "normal")
+    sample = part_samples.Case(generator, table, some_kinds(case, generator), outer=case.outer)
+    parse = case.decoder.decode(sample.candidates, sample.scores)
+    check_parse(case, parse, sample.candidates, sample.scores, single_root=True)
+    check_score(case, parse, best_of(case, sample, single_root=True), size_of(sample))
+    for kind in ("ties", "cycles", "sparse large"):
+        draws = (
+            check_constrained(case, generator, 6, kind, single_root=kind == "ties", costs=True) for _ in range(100)
         )
-        parse = case.decoder.decode(sample.candidates, sample.scores, single_root=number % 2 == 0)
-        check_parse(case, parse, sample.candidates, sample.scores, single_root=number % 2 == 0)
-        check_score(parse, best_of(case, sample, number % 2 == 0), size_of(sample))
+        assert any(draws)
 
 
 @every_decoder
@@ -220,6 +225,7 @@ def test_lists_the_best_trees_if_it_can(case: Case, n: int, seed: int, single_ro
     found = decoder.k_best(sample.candidates, sample.scores, k=k, single_root=single_root)
     np.testing.assert_allclose([parse.score for parse in found], best, atol=1e-9)
     assert len({tuple(parse.heads.tolist()) for parse in found}) == len(found)
+    assert found[0].exact or not case.proves
     for parse in found:
         check_parse(case, parse, sample.candidates, sample.scores, single_root)
 
@@ -246,30 +252,40 @@ def test_its_marginals_are_those_of_all_trees_if_it_has_some(case: Case, n: int,
 
 
 @every_decoder
-@given(n=st.integers(1, 5), kind=table_kinds, seed=seeds, single_root=st.booleans())
+@given(n=st.integers(1, 5), kind=table_kinds, seed=seeds, single_root=st.booleans(), costs=st.booleans())
 @settings(max_examples=40)
-def test_honours_required_and_forbidden_arcs(case: Case, n: int, kind: str, seed: int, single_root: bool) -> None:
+def test_honours_required_and_forbidden_arcs(
+    case: Case, n: int, kind: str, seed: int, single_root: bool, costs: bool
+) -> None:
     generator = np.random.default_rng(seed)
     for _ in range(case.tables):
-        table = brute_force.random_table(generator, n, kind)
-        forbidden = [(int(h), int(m)) for h, m in generator.integers(0, n + 1, size=(n, 2)) if m > 0 and h != m]
-        words = np.flatnonzero(generator.random(n) < 0.3) + 1
-        required = {int(m): int(h) for m, h in zip(words, generator.integers(0, n + 1, n), strict=False)}
-        constrained = table.copy()
-        for head, modifier in forbidden:
-            constrained[head, modifier] = -np.inf
-        for modifier, head in required.items():
-            constrained[np.arange(n + 1) != head, modifier] = -np.inf
-        kinds = some_kinds(case, generator)
-        if case.best_score(constrained, single_root) == -np.inf:
-            with pytest.raises(ConstraintError):
-                constrained_parse(case, generator, table, kinds, required, forbidden, single_root)
-            continue
-        sample, parse = constrained_parse(case, generator, table, kinds, required, forbidden, single_root)
-        check_parse(case, parse, sample.candidates, sample.scores, single_root)
-        check_score(parse, best_of(case, sample, single_root), size_of(sample))
-        assert all(parse.heads[modifier] == head for modifier, head in required.items())
-        assert all(parse.heads[modifier] != head for head, modifier in forbidden)
+        check_constrained(case, generator, n, kind, single_root=single_root, costs=costs)
+
+
+def check_constrained(
+    case: Case, generator: np.random.Generator, n: int, kind: str, *, single_root: bool, costs: bool
+) -> bool:
+    """With some required and some forbidden arcs, and with or without costs; return whether there is a tree."""
+    table = brute_force.random_table(generator, n, kind)
+    forbidden = [(int(h), int(m)) for h, m in generator.integers(0, n + 1, size=(n, 2)) if m > 0 and h != m]
+    words = np.flatnonzero(generator.random(n) < 0.3) + 1
+    required = {int(m): int(h) for m, h in zip(words, generator.integers(0, n + 1, n), strict=False)}
+    constrained = table.copy()
+    for head, modifier in forbidden:
+        constrained[head, modifier] = -np.inf
+    for modifier, head in required.items():
+        constrained[np.arange(n + 1) != head, modifier] = -np.inf
+    kinds = some_kinds(case, generator)
+    if case.best_score(constrained, single_root) == -np.inf:
+        with pytest.raises(ConstraintError):
+            constrained_parse(case, generator, table, kinds, required, forbidden, single_root, costs)
+        return False
+    sample, parse = constrained_parse(case, generator, table, kinds, required, forbidden, single_root, costs)
+    check_parse(case, parse, sample.candidates, sample.scores, single_root)
+    check_score(case, parse, best_of(case, sample, single_root), size_of(sample))
+    assert all(parse.heads[modifier] == head for modifier, head in required.items())
+    assert all(parse.heads[modifier] != head for head, modifier in forbidden)
+    return True
 
 
 def constrained_parse(
@@ -280,11 +296,17 @@ def constrained_parse(
     required: dict[int, int],
     forbidden: list[tuple[int, int]],
     single_root: bool,
+    costs: bool,
 ) -> tuple[part_samples.Case, Parse]:
+    """Return the scores, with the costs added to them, and the tree."""
     candidates = Candidates.from_mask(table > -np.inf).restrict(required, forbidden, single_root=single_root)
     allowed = np.where(candidates.mask(), table, -np.inf)
     sample = part_samples.Case(generator, allowed, kinds, outer=case.outer)
-    return sample, case.decoder.decode(sample.candidates, sample.scores, single_root=single_root)
+    scores, cost = sample.scores, None
+    if costs:
+        cost = generator.integers(0, 3, size=len(sample.candidates)).astype(np.float64)
+        sample.arc = sample.arc + sample.candidates.dense(cost, 0.0)
+    return sample, case.decoder.decode(sample.candidates, scores, single_root=single_root, cost=cost)
 
 
 @every_decoder

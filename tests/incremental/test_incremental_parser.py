@@ -13,6 +13,7 @@ from small_parser import trained as graph_parser
 
 from headway.analysis.hc_search import beam_curve, loss_rows
 from headway.annotator import Annotator
+from headway.bulk import Task, Worker
 from headway.corpus import Sentence, tree_problems
 from headway.corpus.text import treebank_text
 from headway.errors import ModelError, UsageError
@@ -158,6 +159,8 @@ def test_long_sentences_are_searched_in_pieces() -> None:
 def test_what_a_beam_cannot_do_is_refused() -> None:
     with pytest.raises(UsageError, match="its own search"):
         list(trained().parse(DEV, decoder="eisner"))
+    with pytest.raises(UsageError, match="--restarts is for hill climbing"):
+        Worker(Task("small", restarts=5), trained())
     with pytest.raises(UsageError, match="trees with one root"):
         list(trained().parse(DEV, single_root=False))
 

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -63,10 +64,10 @@ def environment(**variables: str) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith(ours)} | variables
 
 
-def run(code: str, *, counting: bool = True, **variables: str) -> Done:
-    """Run a program, and count what it compiles, which imports Numba."""
+def run(code: str, *, counting: bool = True, prefix: Sequence[str] = (), **variables: str) -> Done:
+    """Run a program, perhaps by another command, and count what it compiles, which imports Numba."""
     settings = {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"} | variables
-    command = [sys.executable, "-c", COUNTING + code if counting else code]
+    command = [*prefix, sys.executable, "-c", COUNTING + code if counting else code]
     return Done(
         subprocess.run(
             command, capture_output=True, text=True, check=False, env=environment(**settings),

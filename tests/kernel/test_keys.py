@@ -1,6 +1,7 @@
 """A compiled kernel depends on its own code, the functions it calls and the globals it reads, and on nothing else."""
 
-from types import FunctionType
+from enum import IntEnum
+from types import FunctionType, ModuleType
 
 import numpy as np
 import pytest
@@ -65,6 +66,85 @@ def test_globals_count_with_their_types(factor: object) -> None:
 
 def test_arrays_count_by_their_content() -> None:
     assert key(size=4) != key(size=3)
+
+
+KERNEL = "def kernel(x):\n    "
+INNER = "def inner(x):\n    return x * FACTOR\n"
+
+
+def key_of(code: str, **globals_read: object) -> str:
+    """The key of the function `kernel` in this code, with these globals."""
+    space: dict[str, object] = {"__name__": "sample", **globals_read}
+    exec(code, space)
+    function = space["kernel"]
+    assert isinstance(function, FunctionType)
+    return content_key(function)
+
+
+def module(name: str = "constants", **content: object) -> ModuleType:
+    made = ModuleType(name)
+    vars(made).update(content)
+    return made
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "return [v * FACTOR for v in x]",
+        "return sum([[w * FACTOR for w in v] for v in x])",
+        "def inner(v):\n        return v * FACTOR\n    return inner(x)",
+        "return (lambda v: v * FACTOR)(x)",
+    ],
+)
+def test_globals_of_comprehensions_and_inner_functions_count(code: str) -> None:
+    assert key_of(KERNEL + code, FACTOR=2) == key_of(KERNEL + code, FACTOR=2)
+    assert key_of(KERNEL + code, FACTOR=2) != key_of(KERNEL + code, FACTOR=3)
+
+
+@pytest.mark.parametrize("code", ["return x * constants.FACTOR", "return [v * constants.FACTOR for v in x]"])
+def test_attributes_of_modules_count_by_their_values(code: str) -> None:
+    def key(**content: object) -> str:
+        return key_of(KERNEL + code, constants=module(**content))
+
+    assert key(FACTOR=2, OTHER=1) == key(FACTOR=2, OTHER=2, x=object())
+    assert key(FACTOR=2) != key(FACTOR=3)
+    with pytest.raises(KernelError, match=r"reads the global constants\.FACTOR, a object"):
+        key(FACTOR=object())
+
+
+def test_modules_inside_modules_and_in_closures_are_followed() -> None:
+    def key(code: str, factor: int) -> str:
+        return key_of(code, package=module("package", constants=module("package.constants", FACTOR=factor)))
+
+    nested = KERNEL + "return x * package.constants.FACTOR"
+    assert key(nested, 2) != key(nested, 3)
+    enclosed = "def make(p):\n    def kernel(x):\n        return x * p.constants.FACTOR\n    return kernel\n"
+    enclosed += "kernel = make(package)\n"
+    assert key(enclosed, 2) == key(enclosed, 2)
+    assert key(enclosed, 2) != key(enclosed, 3)
+
+
+def test_functions_of_modules_count_with_what_they_read() -> None:
+    def key(factor: int, code: str = INNER) -> str:
+        tools = module("tools", FACTOR=factor, __name__="tools")
+        exec(code, vars(tools))
+        return key_of(KERNEL + "return tools.inner(x)", tools=tools)
+
+    assert key(2) == key(2)
+    assert key(2) != key(3)
+    assert key(2) != key(2, INNER.replace("*", "+"))
+
+
+def test_a_module_as_a_value_is_refused() -> None:
+    with pytest.raises(KernelError, match="uses the module constants as a value"):
+        key_of(KERNEL + "c = constants\n    return x * c.FACTOR", constants=module(FACTOR=2))
+
+
+def test_members_of_an_enum_count_by_their_values() -> None:
+    def key(**members: int) -> str:
+        return key_of(KERNEL + "return x * Side.LEFT", Side=IntEnum("Side", members))
+
+    assert key(LEFT=1) != key(LEFT=2)
 
 
 def test_functions_that_call_each_other_have_a_key() -> None:

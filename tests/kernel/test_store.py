@@ -6,6 +6,7 @@ Each of these went wrong when kernels were cached by Numba itself, beside the so
 import errno
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import time
@@ -39,19 +40,81 @@ def test_after_an_upgrade_of_a_read_only_package_no_stale_kernel_runs(package: P
     assert after.output == run(KEY, **settings, HEADWAY_KERNELS="python").output
 
 
-@pytest.mark.parametrize("home", ["unset", "blocked"])
+ASKING = """
+from headway.kernel import is_compiled
+from headway.kernel.store import can_keep
+print(can_keep(), is_compiled(span_key))
+"""
+NO_HOME = """
+import os, pwd
+os.environ.pop("HOME", None)
+def unknown(user):
+    raise KeyError(user)
+pwd.getpwuid = unknown
+"""
+"""As in a container that runs as a user whom its list of users does not have."""
+
+
+@pytest.mark.parametrize("home", ["unset", "empty", "blocked"])
 def test_where_nothing_can_be_written_a_warning_says_so(package: Path, tmp_path: Path, home: str) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("x")
-    settings = {"PYTHONPATH": str(package.parent), "XDG_CACHE_HOME": str(blocked / "cache"), "LANG": "C"}
-    settings |= {"HOME": str(blocked)} if home == "blocked" else {"HOME": ""}
-    done = run(KEY, **settings)
+    settings = {"PYTHONPATH": str(package.parent), "LANG": "C"}
+    if home != "unset":
+        settings |= {"XDG_CACHE_HOME": str(blocked / "cache"), "HOME": str(blocked) if home == "blocked" else ""}
+    done = run((NO_HOME if home == "unset" else "") + KEY + ASKING, **settings)
+    check_nothing_is_kept(done, package / "__pycache__" if home == "unset" else blocked / "cache")
+
+
+def check_nothing_is_kept(done: Done, folder: Path) -> None:
+    """The kernel was compiled and has run; one warning names the folder."""
     assert done.code == 0, done.errors
-    assert done.output.strip().isdigit()
+    answer, asked = done.output.splitlines()
+    assert answer.isdigit()
+    assert asked == "False False"
     [warning] = done.warnings
     assert "compiled kernels cannot be kept" in warning
-    assert str(blocked / "cache") in warning
+    assert str(folder) in warning
     assert "set HEADWAY_CACHE to a folder" in warning
+
+
+UNPRIVILEGED = ("setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search")
+"""Runs a command as root without the privilege to open any folder."""
+
+
+@pytest.mark.parametrize("variable", ["HOME", "HEADWAY_CACHE"])
+def test_inside_a_folder_that_cannot_be_searched_nothing_is_kept(
+    package: Path, tmp_path: Path, variable: str, request: pytest.FixtureRequest
+) -> None:
+    """In a container, HOME may be /root although another user runs it; `Path.exists` raises PermissionError there."""
+    if os.geteuid() == 0 and shutil.which("setpriv") is None:
+        pytest.skip("root opens every folder, and there is no setpriv")
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0)
+    request.addfinalizer(lambda: closed.chmod(0o700))
+    settings = {"PYTHONPATH": str(package.parent), "LANG": "C", variable: str(closed / "folder")}
+    done = run(KEY + ASKING, prefix=UNPRIVILEGED if os.geteuid() == 0 else (), **settings)
+    check_nothing_is_kept(done, closed / "folder")
+
+
+def test_a_closed_folder_is_not_writable_and_has_no_entries(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The same for every user, by an error in place of a closed folder."""
+    stat, scan = os.stat, os.scandir
+
+    def refuse(path: object) -> None:
+        if isinstance(path, str | Path) and tmp_path / "closed" in Path(path).parents:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, "stat", lambda path, **options: refuse(path) or stat(path, **options))
+    monkeypatch.setattr(os, "scandir", lambda path: refuse(path) or scan(path))
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path / "closed")
+    (tmp_path / "closed").mkdir()
+    folder = tmp_path / "closed" / "user" / "headway"
+    monkeypatch.setattr(store, "cache_folders", lambda: (folder,))
+    assert not store.can_keep()
+    assert not store.has_entry(folder, "name")
+    monkeypatch.setattr(store, "cache_folders", lambda: (folder, tmp_path / "open" / "headway"))
+    assert store.can_keep()
 
 
 @pytest.mark.parametrize("damage", [lambda content: content[:-100], lambda content: b"", lambda content: content[::-1]])
@@ -196,7 +259,9 @@ def test_an_edit_of_the_climber_compiles_what_climbs_and_no_more(package: Path) 
     edit(source, "def _best(", "# a comment\n\n\ndef _best(")
     assert run(CLIMB, **settings).compiled == []
     line = "    best, most = 0, options.gains[0] + LEAST"
-    nothing = f" + 0.0 * {time.time_ns()}"  # another edit each time: an earlier run of the tests has filled the folder
+    nothing = (
+        f" + min(0.0, {time.time_ns()}.0)"  # another edit each time: an earlier run of the tests has filled the folder
+    )
     edit(source, line, line + nothing)
     after = run(CLIMB, **settings)
     assert after.output == before.output

@@ -90,6 +90,34 @@ def test_given_labels_count(parser: Parser) -> None:
     assert kept.labels[0] != "nsubj"
 
 
+def test_given_labels_that_break_a_constraint_are_refused(parser: Parser) -> None:
+    given = SENTENCE.with_tree([3, 3, 4, 0], ["nsubj:pass", "nsubj", "_", "_"])
+    rule = find_constraints(["one-subject"])
+    for k in (1, 2):
+        with pytest.raises(
+            ConstraintError, match="the constraints cannot be kept: no labels of the children of word 3"
+        ):
+            list(parser.parse([given], keep_heads=True, constraints=rule, k_best=k))
+    told: list[Exception] = []
+    options = {"keep_heads": True, "constraints": rule, "report": told.append}
+    assert [kept.heads for kept in parser.parse([given, SENTENCE], **options)] == [[3, 3, 4, 0]]
+    assert len(told) == 1
+    apart = SENTENCE.with_tree([3, 1, 4, 0], ["nsubj", "nsubj", "_", "_"])
+    [kept] = parser.parse([apart], keep_heads=True, constraints=rule)
+    assert kept.labels[:2] == ["nsubj", "nsubj"]
+
+
+def test_a_given_label_that_the_model_lacks_counts(parser: Parser) -> None:
+    assert "csubj:outer" not in parser.model.labels
+    given = SENTENCE.with_tree([3, 3, 4, 0], ["csubj:outer", "_", "_", "_"])
+    [free] = parser.parse([given], keep_heads=True, confidence=True)
+    assert free.labels[:2] == ["csubj:outer", "nsubj"]
+    assert free.misc("LabelProb")[0] == "0.000"
+    [kept] = parser.parse([given], keep_heads=True, constraints=find_constraints(["one-subject"]))
+    assert kept.labels[0] == "csubj:outer"
+    assert kept.labels[1] != "nsubj"
+
+
 def test_constraints_that_no_tree_keeps(parser: Parser) -> None:
     marks = Sentence.from_words(["!", "?"], upos=["PUNCT", "PUNCT"])
     rule = find_constraints(["leaf-punctuation"])

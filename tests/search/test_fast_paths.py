@@ -1,5 +1,7 @@
 """Fast paths find the trees of the plain path, sentence by sentence, on random models."""
 
+from dataclasses import replace
+
 import high_order_samples as samples
 import numpy as np
 import pytest
@@ -22,15 +24,15 @@ every_decoder = pytest.mark.parametrize(
 )
 
 
-def plain(search: Search, batch: TreeBatch) -> tuple[list[int], float]:
+def plain(search: Search, batch: TreeBatch) -> tuple[list[int], float, bool]:
     search.write_plainly(batch, threads=Threads())
-    return batch.heads.tolist(), float(batch.outcomes[0, 0])
+    return batch.heads.tolist(), float(batch.outcomes[0, 0]), bool(batch.exact[0])
 
 
-def fast(search: Search, batch: TreeBatch) -> tuple[list[int], float]:
+def fast(search: Search, batch: TreeBatch) -> tuple[list[int], float, bool]:
     assert find_fast_path(search.scorer, search.decoder) is not None
     search.write_trees(batch, threads=Threads())
-    return batch.heads.tolist(), float(batch.outcomes[0, 0])
+    return batch.heads.tolist(), float(batch.outcomes[0, 0]), bool(batch.exact[0])
 
 
 @every_decoder
@@ -53,6 +55,9 @@ def test_the_fast_path_is_the_plain_path(decoder: Decoder, costs: bool) -> None:
             )
             assert one[1] == pytest.approx(other[1], abs=1e-5)
             assert one[0] == other[0]
+            if decoder.name != "hill-climbing":  # its bound is met only by chance
+                assert one[2]
+                assert other[2]
 
 
 def test_ignored_kinds_are_ignored_on_every_path() -> None:
@@ -63,6 +68,21 @@ def test_ignored_kinds_are_ignored_on_every_path() -> None:
         [best] = search.best(case.encoded, 0)
         assert parse.ignored == best.ignored == search.ignored
         assert parse.score == pytest.approx(best.score, abs=1e-5)
+
+
+def test_a_proof_does_not_depend_on_the_rounding_of_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    case, decoder = samples.Case(3, 4), find_decoder("integer-program")
+    decode = type(decoder).decode
+
+    def with_rounded_bound(self, *args, **options):
+        parse = decode(self, *args, **options)
+        assert parse.exact
+        return replace(parse, bound=parse.score + 1e-12)
+
+    monkeypatch.setattr(type(decoder), "decode", with_rounded_bound)
+    [parse] = case.search(decoder).trees(case.encoded)
+    assert parse.bound > parse.score
+    assert parse.exact
 
 
 def test_a_custom_path() -> None:
