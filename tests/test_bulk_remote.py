@@ -334,7 +334,7 @@ def test_a_killed_command_goes_on(model, tmp_path, number):
     process = subprocess.Popen(command, stderr=subprocess.PIPE)
     until = time.monotonic() + 300
     while not list(tmp_path.glob("*.part.json")) and process.poll() is None and time.monotonic() < until:
-        time.sleep(0.05)
+        time.sleep(0.01)
     process.send_signal(number)
     process.communicate()
     assert process.returncode != 0

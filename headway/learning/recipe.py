@@ -382,7 +382,7 @@ class Recipe:
             self.preset.arcs.templates, roles=("h", "m"), atoms=names, constant=self.encoder.constant_atoms()
         )
         vectors = None if self.vectors is None else (self.vectors.values, self.vectors.scales)
-        self.progress.start("initial tensor, from one epoch of arcs", 1)
+        self.progress.start("tensor, from one epoch of arcs", 1)
         start = pretrained_start(
             self.gold, plan, arc_templates,
             word_plan(self.encoder, tensor.templates, slots, vectors), templates,
