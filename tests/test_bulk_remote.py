@@ -331,7 +331,11 @@ def test_a_killed_command_goes_on(model, tmp_path, number):
     (tmp_path / "long.txt").write_text(TEXT * 3000)
     command = [sys.executable, "-m", "headway.cli.main", "parse", f"file://{tmp_path}/long.txt", "-m", model, "-q"]
     command += ["-o", f"file://{tmp_path}/out/x.conllu", "--jobs", "2"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # ignored in background jobs
+    )
     until = time.monotonic() + 300
     while not list(tmp_path.glob("*.part.json")) and process.poll() is None and time.monotonic() < until:
         time.sleep(0.01)
