@@ -1,6 +1,6 @@
 """Tags corrected by trees, from raw text: official scores with and without ``--correct-tags``, and the speed of both.
 
-    python benchmarks/corrected_text.py --treebank UD_Turkish-IMST --treebank UD_Latin-UDante --words 20000 [--gold-tokens]
+    python benchmarks/corrected_text.py --treebank UD_Turkish-IMST --words 20000 [--gold-tokens]
 
 Pipelines with the preset ``fast`` are trained on the first words of each train set, and scored on the first sentences
 of its dev set. Treebanks are read from HEADWAY_TREEBANKS, by default ../shared/treebanks.
