@@ -129,7 +129,7 @@ def _search(
     Parameters
     ----------
     safe : int
-        It is no mistake if the gold state is among so many best states of the beam.
+        The gold state is not a mistake while it is among this many best states of the beam.
     """
     gold, is_inside, step = 0, True, 0
     most, better, worse = 0.0, -1, -1
