@@ -266,9 +266,12 @@ class Annotator:
             yield from (next(corrected if new else kept) for new in bare)
 
     def _network_tags(self, chunk: Sequence[Sentence]) -> TagScores | None:
-        """Return the UPOS scores of the parser's network, if it has one."""
-        find_scores = getattr(self.parser.model.scorer, "tag_scores", None)
-        return None if find_scores is None else TagScores(*find_scores([one.forms for one in chunk]))
+        """Return the UPOS scores of the parser's network, which can be part of a sum; None if it has no network."""
+        scorer = self.parser.model.scorer
+        for one in getattr(scorer, "scorers", (scorer,)):
+            if hasattr(one, "tag_scores"):
+                return TagScores(*one.tag_scores([sentence.forms for sentence in chunk]))
+        return None
 
     def _corrector(self, wanted: bool | None) -> "Corrector | None":
         """Return the corrector of tags if it is requested or used by default; otherwise None."""

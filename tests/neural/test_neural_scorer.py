@@ -7,13 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from headway import Annotator, Parser
+from headway import Annotator, Parser, load
 from headway.corpus import Sentence, tree_problems
 from headway.decoders import decoder_names
 from headway.errors import ModelError, UsageError
 from headway.model_file import read_model_file, write_model_file
 from headway.parts import Candidates
 from headway.scorers.neural.readers import MOST_PIECES, PieceReader, WordReader
+from headway.scorers.neural.scorer import NeuralScorer
+from headway.scorers.sum import Sum
 
 pytest.importorskip("onnxruntime", reason="ONNX Runtime is not installed: headway[onnx]")
 
@@ -84,6 +86,19 @@ def test_long_sentences_are_parsed_in_pieces(parser: Parser) -> None:
     parsed = next(iter(parser.parse(sentences(60), longest=30)))
     assert not list(tree_problems(parsed.heads))
     assert "parsed_in_pieces" in parsed.metadata
+
+
+def test_pipelines_tag_with_the_network_also_where_it_is_in_a_sum(
+    parser: Parser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def all_adverbs(_: NeuralScorer, forms: list[list[str]]) -> tuple[list[str], np.ndarray]:
+        return ["ADV", "NOUN"], np.tile([0.0, -1000.0], (sum(map(len, forms)), 1))
+
+    monkeypatch.setattr(NeuralScorer, "tag_scores", all_adverbs)
+    added = Parser(replace(parser.model, scorer=Sum(parser.model.scorer, weights=[0.5])))
+    for some in (parser, added):
+        (tagged,) = replace(load("en"), parser=some, corrector=None).tag(sentences(4))
+        assert list(tagged.upos) == ["ADV"] * 4
 
 
 def test_a_model_survives_saving(parser: Parser, tmp_path: Path) -> None:
