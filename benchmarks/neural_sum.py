@@ -67,6 +67,7 @@ def main() -> None:
     options.add_argument("--predicted-tags", type=int, default=0, metavar="N", help="of taggers, trained on N folds")
     options.add_argument("--weights", type=float, nargs="+", default=[neural_sum.WEIGHT])
     options.add_argument("--checkpoint", type=Path, required=True)
+    options.add_argument("--save", type=Path, help="a folder for the models; with --predicted-tags, pipelines")
     options.add_argument("--only", type=int, metavar="FOLD", help="train one network only, 0 for that of all sentences")
     given = options.parse_args()
     train, dev = list(read_sentences(given.train)), list(read_sentences(given.dev))[: given.dev_sentences]
@@ -88,6 +89,7 @@ def main() -> None:
         linear = Linear.learn(given, linear_choices, train, dev, threads)
         judge, model, tagged = linear.judge, linear.model, linear.dev
         judge.tell("full alone", tagged, model)
+        judge.save(given.save, "full", model)
         recipe.learn_networks(networks)
         network = recipe.network
         judge.tell("networks")
@@ -95,7 +97,9 @@ def main() -> None:
             recipe.encoder, recipe.labels, network, network, replace(recipe.settings, scorer=network.name), {}, None
         )  # fmt: skip
         assert recipe.dev is not None
-        judge.tell("the network alone", tagged, settle(alone, recipe.dev))
+        settled = settle(alone, recipe.dev)
+        judge.tell("the network alone", tagged, settled)
+        judge.save(given.save, "network", settled)
         base = neural_sum.LABEL_WEIGHT
 
         def on_top(weight: float) -> neural_sum.SumRecipe:
@@ -117,6 +121,7 @@ def main() -> None:
             neural_sum.WEIGHT = neural_sum.LABEL_WEIGHT = weight
             found = top.combine(learned(top, *linear.pruned), linear.pruned[2])
             judge.tell(f"full on top of the network, {weight}", tagged, found)
+            judge.save(given.save, "sum", found)
 
 
 @dataclass(frozen=True)
@@ -172,6 +177,21 @@ class Judge:
     splitter: Splitter | None = None
     words: WordModel | None = None
 
+    def save(self, folder: Path | None, name: str, model: TrainedModel) -> None:
+        """Write a model into a folder, if one was given."""
+        if folder is None:
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        some = Parser(model)
+        whole = self._pipeline(some)
+        (some if whole is None else whole).save(folder / f"{name}.headway")
+
+    def _pipeline(self, parser: Parser) -> Annotator | None:
+        """Return a pipeline with this parser, given what splits and tags a text."""
+        if self.segmenter and self.splitter and self.words:
+            return Annotator(self.segmenter, self.splitter, self.words, parser)
+        return None
+
     def tell(self, name: str, dev: Sequence[Sentence] = (), model: TrainedModel | None = None) -> None:
         """Print the CPU seconds so far and, given a model, its scores on the tagged dev set."""
         notes = []
@@ -187,8 +207,8 @@ class Judge:
                 f"UAS {result.uas:.2f}, LAS {result.las:.2f}, all heads right {exact[0]}, and labels {exact[1]}"
             )
             notes.append(f"{speed:,.0f} words a second")
-            if self.segmenter and self.splitter and self.words:
-                scores = Annotator(self.segmenter, self.splitter, self.words, parser).evaluate(self.gold)
+            if (whole := self._pipeline(parser)) is not None:
+                scores = whole.evaluate(self.gold)
                 official = ", ".join(f"{one} {scores[one].f1:.2f}" for one in ("Words", "UPOS", "UAS", "LAS"))
                 notes.append(f"from raw text {official}")
         print(f"{name}: {'; '.join(notes)} ({time.process_time():.0f} s)", flush=True)

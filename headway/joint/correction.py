@@ -1,14 +1,15 @@
-"""Correct tags after parsing: find the readings of words and the tree with the highest joint score, by steepest ascent.
+"""Correct tags after parsing: find the readings of words and the tree with the highest joint score, by ascent.
 
 Zhang et al. (2014), "Steps to excellence", section 3.4. The search starts with the tagger's readings. In every round,
-it changes the reading of one word at a time, parses the sentence again, and keeps the change with the highest joint
-score (`headway.joint.scorer`), until no change raises it. Readings that lower the score too much are not tried again.
+it changes the reading of one word at a time and parses the sentence again. Of the changes that raise the joint score
+(`headway.joint.scorer`), it keeps the best ones that are a few words apart, or the best one alone if that scores more.
+It ends when no change raises the score. Readings that lower the score too much are not tried again.
 
 Cost: the parser is run once for every alternative reading that is promising with the first tree, and again for those
 that still are in each later round. `headway.joint.gibbs` samples from the distribution defined by the same score.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,9 +29,13 @@ from headway.support.threads import Threads
 from headway.tagging.words import WordModel
 
 _ROUNDS = 8
-"""The maximum number of changes of readings in a sentence."""
+"""The maximum number of rounds."""
+_APART = 4
+"""Words whose readings change in the same round are at least so many words apart."""
 _HOPELESS = 1.0
 """The default of `hopeless` in `choose_readings`."""
+_LONG = 40
+"""In sentences of more words, `hopeless` falls in proportion: with twice the words it is half as large."""
 _LEAST_GAIN = 1e-6
 """The minimum gain of an improvement: more than rounding errors."""
 
@@ -84,7 +89,8 @@ def choose_readings(
     ----------
     hopeless : float
         A reading is not tried at all if it lowers the score by more than this with the tree of the first readings. It
-        is not tried again in later rounds if it lowered the score by more than this with a new tree.
+        is not tried again in later rounds if it lowered the score by more than this with a new tree. In long sentences
+        it is smaller, because they have many readings to try, and parsing takes longer.
     """
     chosen = [(0,) * len(lattice.readings) for lattice in lattices]
     alternatives = _hopeful(model, weights, lattices, hopeless, threads)
@@ -96,27 +102,67 @@ def choose_readings(
             sentence: [chosen[sentence], *(change(chosen[sentence], word, reading) for word, reading in changes)]
             for sentence, changes in alternatives.items()
         }
-        choices = [lattices[sentence].choose(state) for sentence, tried in states.items() for state in tried]
-        scores = joint_scores(weights, choices, *best_trees(model, choices, threads=threads))
-        first = 0
-        for sentence, tried in states.items():
-            gains = scores[first : first + len(tried)] - scores[first]
-            gains[np.isnan(gains)] = -np.inf
-            first += len(tried)
-            best = int(np.argmax(gains))
-            if gains[best] > _LEAST_GAIN:
-                changes = alternatives[sentence]
-                word = changes[best - 1][0]
-                alternatives[sentence] = [
-                    alternative
-                    for number, (alternative, gain) in enumerate(zip(changes, gains[1:], strict=True), start=1)
-                    if number != best and gain > -hopeless
-                ]
-                alternatives[sentence].append((word, chosen[sentence][word]))
-                chosen[sentence] = tried[best]
-            else:
-                alternatives[sentence] = []
+        scores = _scored(model, weights, lattices, states, threads)
+        gains = {sentence: found[1:] - found[0] for sentence, found in scores.items()}
+        better = {sentence: _apart(changes, gains[sentence]) for sentence, changes in alternatives.items()}
+        together = {
+            sentence: [_changed(chosen[sentence], changes)] for sentence, changes in better.items() if len(changes) > 1
+        }
+        worse = [
+            sentence
+            for sentence, [score] in _scored(model, weights, lattices, together, threads).items()
+            if not score > scores[sentence].max()
+        ]
+        for sentence in worse:
+            better[sentence] = better[sentence][:1]
+        for sentence, changes in better.items():
+            old, chosen[sentence] = chosen[sentence], _changed(chosen[sentence], changes)
+            left = [
+                pair
+                for pair, gain in zip(alternatives[sentence], gains[sentence], strict=True)
+                if gain > -_limit(hopeless, lattices[sentence]) and pair not in changes
+            ]
+            alternatives[sentence] = [*left, *((word, old[word]) for word, _ in changes)] if changes else []
     return chosen
+
+
+def _scored(
+    model: TrainedModel,
+    weights: JointWeights,
+    lattices: Sequence[Lattice],
+    states: Mapping[int, Sequence[tuple[int, ...]]],
+    threads: Threads | None,
+) -> dict[int, npt.NDArray[np.float64]]:
+    """Return the joint scores of some states of each sentence, each with the parser's tree."""
+    choices = [lattices[sentence].choose(state) for sentence, tried in states.items() for state in tried]
+    if not choices:
+        return {}
+    scores = joint_scores(weights, choices, *best_trees(model, choices, threads=threads))
+    ends = np.cumsum([len(tried) for tried in states.values()])[:-1]
+    return dict(zip(states, np.split(scores, ends), strict=True))
+
+
+def _changed(chosen: tuple[int, ...], changes: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    """Return a choice of readings after several changes."""
+    for word, reading in changes:
+        chosen = change(chosen, word, reading)
+    return chosen
+
+
+def _apart(changes: Sequence[tuple[int, int]], gains: npt.NDArray[np.float64]) -> list[tuple[int, int]]:
+    """Return the changes with the largest gains whose words are `_APART` from each other, the best one first."""
+    kept: list[tuple[int, int]] = []
+    for number in np.argsort(-gains, kind="stable").tolist():
+        if not gains[number] > _LEAST_GAIN:
+            break
+        if all(abs(changes[number][0] - word) >= _APART for word, _ in kept):
+            kept.append(changes[number])
+    return kept
+
+
+def _limit(hopeless: float, lattice: Lattice) -> float:
+    """Return by how much a reading may lower the score of this sentence."""
+    return hopeless * min(1.0, _LONG / max(1, len(lattice.forms)))
 
 
 def _hopeful(
@@ -143,5 +189,6 @@ def _hopeful(
     for sentence, changes in alternatives.items():
         gains = scores[begin + 1 : begin + 1 + len(changes)] - scores[begin]
         begin += 1 + len(changes)
-        hopeful[sentence] = [pair for pair, gain in zip(changes, gains, strict=True) if gain > -hopeless]
+        limit = _limit(hopeless, lattices[sentence])
+        hopeful[sentence] = [pair for pair, gain in zip(changes, gains, strict=True) if gain > -limit]
     return hopeful

@@ -13,7 +13,7 @@ from headway import presets
 from headway.annotator import Annotator, load_model
 from headway.corpus import Sentence
 from headway.errors import UsageError
-from headway.joint.correction import choose_readings
+from headway.joint.correction import _apart, choose_readings
 from headway.joint.reading import read_lattices
 from headway.joint.sampling import joint_chain
 from headway.joint.scorer import JointWeights, best_trees, joint_scores
@@ -152,3 +152,10 @@ def test_a_model_that_cannot_correct_tags_says_so() -> None:
 def test_a_network_that_reads_no_tags_cannot_correct_them() -> None:
     with pytest.raises(UsageError, match="reads no tags"):
         Annotator.train(TRAIN, preset="neural", correct_tags=True)
+
+
+def test_changes_far_apart_are_kept_in_the_same_round() -> None:
+    changes, gains = [(1, 1), (3, 1), (5, 1), (9, 2), (9, 1), (14, 1)], np.array([0.3, 0.9, 0.5, 0.2, 0.4, -0.1])
+    assert _apart(changes, gains) == [(3, 1), (9, 1)]
+    assert _apart(changes, -np.abs(gains)) == []
+    assert _apart(changes, np.full(6, np.nan)) == []
