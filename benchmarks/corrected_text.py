@@ -56,10 +56,8 @@ def main() -> None:
             gains[source].append(np.subtract(scores[1], scores[0]))
             cells = [f"{one:.2f} → {two:.2f} ({two - one:+.2f})" for one, two in zip(*scores, strict=True)]
             gold = f"{evaluate_text(dev, nlp.parser.parse(dev))['UAS'].f1:.2f}" if source == "words" else ""
-            print(
-                f"| {name} | {source} | {' | '.join(cells)} | {gold} | {speeds[1]:,.0f} | {speeds[0]:,.0f} | {taken:.0f} |",
-                flush=True,
-            )
+            costs = [f"{speeds[1]:,.0f}", f"{speeds[0]:,.0f}", f"{taken:.0f}"]
+            print(f"| {' | '.join([name, source, *cells, gold, *costs])} |", flush=True)
     for source, found in gains.items():
         print(f"| mean | {source} | " + " | ".join(f"{gain:+.2f}" for gain in np.mean(found, axis=0)) + " | | | | |")
 

@@ -24,7 +24,7 @@ from headway.learning import neural_sum
 from headway.learning.checkpoint import FolderCheckpoint
 from headway.learning.neural_recipe import settle
 from headway.learning.recipe import Recipe
-from headway.model import TrainedModel
+from headway.model import Settings, TrainedModel
 from headway.parts.candidate_batch import CandidateBatch
 from headway.presets import PRESETS, Neural
 from headway.progress import Progress
@@ -93,9 +93,8 @@ def main() -> None:
         recipe.learn_networks(networks)
         network = recipe.network
         judge.tell("networks")
-        alone = TrainedModel(
-            recipe.encoder, recipe.labels, network, network, replace(recipe.settings, scorer=network.name), {}, None
-        )  # fmt: skip
+        settings = Settings("", "", projective=True, scorer=network.name)
+        alone = TrainedModel(recipe.encoder, recipe.labels, network, network, settings, {}, None)
         assert recipe.dev is not None
         settled = settle(alone, recipe.dev)
         judge.tell("the network alone", tagged, settled)
@@ -189,7 +188,7 @@ class Judge:
     def _pipeline(self, parser: Parser) -> Annotator | None:
         """Return a pipeline with this parser, given what splits and tags a text."""
         if self.segmenter and self.splitter and self.words:
-            return Annotator(self.segmenter, self.splitter, self.words, parser)
+            return Annotator(self.segmenter, self.splitter, self.words, parser).with_share(self.gold)
         return None
 
     def tell(self, name: str, dev: Sequence[Sentence] = (), model: TrainedModel | None = None) -> None:

@@ -71,7 +71,7 @@ def train(options: argparse.Namespace, sentences: Sequence[Sentence]) -> Trained
 def finished(model: TrainedModel, dev: Sequence[Sentence]) -> Annotator:
     """Return a pipeline around a network: its decoder chosen, its confidences calibrated."""
     settled = settle(model, gold_trees(dev, model.encoder, model.labels))
-    return replace(Annotator.load("en"), parser=Parser(settled), corrector=None)
+    return replace(Annotator.load("en"), parser=Parser(settled), corrector=None).with_share(dev)
 
 
 def read_arguments() -> argparse.Namespace:

@@ -33,9 +33,10 @@ _TEMPERATURE = 0.25
 _FLAT, _LIKELY = 1.0, 0.05
 """The temperature for finding options, and the minimum probability, at that temperature, of a tag to be one."""
 
-_SHARE, _UNSEEN = 0.5, -20.0
-"""The weight of this tagger's log probabilities when they are combined with another tagger's, tuned on the dev set of
-English-EWT (0.3 and 0.8 are within 0.1 points); and the log probability of tags that the other tagger does not know."""
+SHARES = (0.5, 0.25, 1.0, 2.0, 4.0, 8.0)
+"""How much a tagger can count beside another one; the first is the default."""
+_UNSEEN = -20.0
+"""The log probability of tags that the other tagger does not know."""
 
 TagOptions = list[tuple[str, float]]
 """The possible tags of a word, each with its log probability, which is 0 for a certain tag."""
@@ -134,28 +135,36 @@ class Tagger:
             scores.append(_emissions(encoded.atoms[begin:end], self.plan, self.rows, slots))
         return np.concatenate(scores)
 
-    def _mixed(self, encoded: Encoded, beside: TagScores) -> npt.NDArray[np.float64]:
-        """(words, tags) Return the normalised weighted product of this tagger's probabilities and another tagger's."""
-        mixed = _SHARE * np.log(np.maximum(self.probabilities(encoded), 1e-9)) + _UNSEEN
+    def _mixed(self, encoded: Encoded, beside: TagScores, share: float) -> npt.NDArray[np.float64]:
+        """(words, tags) Return the normalised weighted product of this tagger's probabilities and another tagger's.
+
+        The larger of the two exponents is 1.
+        """
+        own, other = min(share, 1.0), min(1.0 / share, 1.0)
+        mixed = own * np.log(np.maximum(self.probabilities(encoded), 1e-9)) + other * _UNSEEN
         for column, name in enumerate(beside.names):
             if name in self.names:
-                mixed[:, self.names.index(name)] += beside.log_probabilities[:, column] - _UNSEEN
+                mixed[:, self.names.index(name)] += other * (beside.log_probabilities[:, column] - _UNSEEN)
         mixed = np.exp(mixed - mixed.max(axis=1, keepdims=True))
         normalised: npt.NDArray[np.float64] = mixed / mixed.sum(axis=1, keepdims=True)
         return normalised
 
-    def options(self, encoded: Encoded, beside: TagScores | None = None) -> tuple[list[str], list[TagOptions]]:
+    def options(
+        self, encoded: Encoded, beside: TagScores | None = None, *, share: float = SHARES[0]
+    ) -> tuple[list[str], list[TagOptions]]:
         """Return the best tags of all words, and for each word its plausible tags, including the best one.
 
         Parameters
         ----------
         beside : TagScores, optional
             The scores of another tagger; tags are then chosen by a weighted product of both probabilities.
+        share : float
+            The exponent of this tagger's probabilities, divided by that of the other's.
         """
         if beside is None:
             best, chances = self._best_and_chances(encoded, _FLAT)
         else:
-            chances = self._mixed(encoded, beside)
+            chances = self._mixed(encoded, beside, share)
             best = [self.names[tag] for tag in chances.argmax(axis=1).tolist()]
         number = {name: index for index, name in enumerate(self.names)}
         likely = chances >= _LIKELY

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, NamedTuple, TypedDict
+from typing import Annotated, Any, NamedTuple, NotRequired, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from headway.scorers.rows import Rows
 from headway.support.schema import Cells, Sized, Within, check_array, check_json
 from headway.tagging.lemmatizer import Lemmatizer
 from headway.tagging.morphology import Morphology, RankedClass
-from headway.tagging.tagger import Tagger, TagScores, crossed_options, tag_plan
+from headway.tagging.tagger import SHARES, Tagger, TagScores, crossed_options, tag_plan
 from headway.tagging.viterbi import Transitions
 
 _IGNORED = ("lemma", "xpos", "feats")
@@ -32,6 +32,7 @@ class _Saved(TypedDict):
     tags: Annotated[list[Annotated[str, Cells()]], Sized(1)]
     temperature: Annotated[float, Within(1e-6, 1e6)]
     trust: Annotated[float, Within(0.0, 1e6)]
+    share: NotRequired[Annotated[float, Within(1e-3, 1e3)]]
     morphology: Any
     lemmas: Any
 
@@ -60,6 +61,8 @@ class WordModel:
     ----------
     trust : float
         The weight of the tagger's log probabilities when the morphology model chooses between tags.
+    share : float
+        How much the tagger counts beside another one, such as a network; see `Tagger.options`.
     """
 
     encoder: Encoder
@@ -67,6 +70,7 @@ class WordModel:
     morphology: Morphology
     lemmatizer: Lemmatizer
     trust: float = _TRUSTS[0]
+    share: float = SHARES[0]
 
     @classmethod
     def fit(
@@ -118,11 +122,16 @@ class WordModel:
         candidates = (replace(fitted, trust=candidate) for candidate in _TRUSTS)
         return max(candidates, key=lambda model: model._count_correct(dev))
 
-    def _count_correct(self, gold: Sequence[Sentence]) -> int:
+    def fit_share(self, dev: Sequence[Sentence], beside: TagScores) -> "WordModel":
+        """Return a copy that counts beside another tagger as is best on a dev set."""
+        candidates = (replace(self, share=candidate) for candidate in SHARES)
+        return max(candidates, key=lambda model: model._count_correct(dev, beside))
+
+    def _count_correct(self, gold: Sequence[Sentence], beside: TagScores | None = None) -> int:
         """Return the number of words with the correct UPOS plus the number of words with the correct FEATS."""
         return sum(
             (upos == tagged.upos[word]) + (feats == tagged.feats[word])
-            for sentence, tagged in zip(gold, self.tag(gold), strict=True)
+            for sentence, tagged in zip(gold, self.tag(gold, beside=beside), strict=True)
             for word, (upos, feats) in enumerate(zip(sentence.upos, sentence.feats, strict=True))
         )
 
@@ -177,7 +186,7 @@ class WordModel:
     ) -> Iterator[tuple[Sentence, list[list[RankedClass]]]]:
         """Yield each tagged sentence and the ranked classes (UPOS, XPOS and FEATS) of its words."""
         encoded = self.encoder.encode(sentences)
-        tags, options = self.tagger.options(encoded, beside)
+        tags, options = self.tagger.options(encoded, beside, share=self.share)
         if keep:
             given = [tag for sentence in sentences for tag in sentence.upos]
             tags = [old if old != "_" else new for old, new in zip(given, tags, strict=True)]
@@ -208,6 +217,7 @@ class WordModel:
             "tags": self.tagger.names,
             "temperature": self.tagger.temperature,
             "trust": self.trust,
+            "share": self.share,
             "morphology": self.morphology.to_json(),
             "lemmas": self.lemmatizer.to_json(),
         }
@@ -239,7 +249,8 @@ class WordModel:
         )
         tagger = Tagger(names, tag_plan(encoder), rows("tag", len(names)), transitions, saved["temperature"])
         morphology = Morphology.from_json(saved["morphology"], encoder, rows("morphology", 1))
-        return cls(encoder, tagger, morphology, Lemmatizer.from_json(saved["lemmas"]), saved["trust"])
+        lemmatizer, share = Lemmatizer.from_json(saved["lemmas"]), saved.get("share", SHARES[0])
+        return cls(encoder, tagger, morphology, lemmatizer, saved["trust"], share)
 
 
 def _encode_unseen(encoder: Encoder, sentences: Sequence[Sentence], counts: TagCounts | None) -> Encoded:

@@ -1,6 +1,7 @@
 """Tags, morphology and lemmas of the sample treebank."""
 
 import json
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -11,7 +12,7 @@ from headway.corpus import Sentence
 from headway.features.templates import read_templates
 from headway.tagging.lexicon import _MOST_CLASSES, Lexicon
 from headway.tagging.morphology import ENDING, LOWER, Morphology
-from headway.tagging.tagger import TagScores
+from headway.tagging.tagger import SHARES, TagScores
 from headway.tagging.templates import MORPH_TEMPLATES
 from headway.tagging.words import WordModel
 
@@ -207,3 +208,26 @@ def test_a_tagger_that_is_sure_decides() -> None:
     for name in ("NOUN", "VERB"):
         beside = TagScores(["X?", name], np.log(np.full((len(sentence), 2), [1e-12, 1.0])))
         assert set(model.tag([sentence], beside=beside)[0].upos) == {name}
+
+
+def test_the_share_is_that_with_the_most_right_tags() -> None:
+    dev, names = SENTENCES[100:120], sorted({tag for sentence in SENTENCES for tag in sentence.upos})
+    gold = np.array([names.index(tag) for sentence in dev for tag in sentence.upos])
+    right = np.log(np.where(np.arange(len(names)) == gold[:, None], 0.9, 0.1 / len(names)))
+    wrong = np.log(np.where(np.arange(len(names)) == (gold[:, None] + 1) % len(names), 0.9, 0.1 / len(names)))
+    trusting, doubting = (trained().fit_share(dev, TagScores(names, scores)) for scores in (right, wrong))
+    assert trusting.share < 1.0 < doubting.share
+    for share in SHARES:
+        same = replace(trained(), share=share).tag(dev, beside=TagScores(names, right))
+        assert accuracy_of(same, dev) <= accuracy_of(trusting.tag(dev, beside=TagScores(names, right)), dev)
+    saved = json.loads(json.dumps(doubting.to_json()))
+    assert saved["share"] == doubting.share
+
+
+def accuracy_of(found: list[Sentence], gold: list[Sentence]) -> int:
+    """Count the right tags and features, as `fit_share` does."""
+    return sum(
+        (one == other)
+        for a, b in zip(found, gold, strict=True)
+        for one, other in [*zip(a.upos, b.upos, strict=True), *zip(a.feats, b.feats, strict=True)]
+    )
