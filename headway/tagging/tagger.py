@@ -34,7 +34,7 @@ _FLAT, _LIKELY = 1.0, 0.05
 """The temperature for finding options, and the minimum probability, at that temperature, of a tag to be one."""
 
 SHARES = (0.5, 0.25, 1.0, 2.0, 4.0, 8.0)
-"""How much a tagger can count beside another one; the first is the default."""
+"""The weights of a tagger beside another one that are tried on a dev set; the first is the default."""
 _UNSEEN = -20.0
 """The log probability of tags that the other tagger does not know."""
 
@@ -140,8 +140,8 @@ class Tagger:
 
         The larger of the two exponents is 1.
         """
-        own, other = min(share, 1.0), min(1.0 / share, 1.0)
-        mixed = own * np.log(np.maximum(self.probabilities(encoded), 1e-9)) + other * _UNSEEN
+        linear, other = min(share, 1.0), min(1.0 / share, 1.0)
+        mixed = linear * np.log(np.maximum(self.probabilities(encoded), 1e-9)) + other * _UNSEEN
         for column, name in enumerate(beside.names):
             if name in self.names:
                 mixed[:, self.names.index(name)] += other * (beside.log_probabilities[:, column] - _UNSEEN)
