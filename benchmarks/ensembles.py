@@ -3,12 +3,14 @@
     python benchmarks/ensembles.py --models models --sentences 1500
     python benchmarks/ensembles.py --models models --sentences 500 --sample 1   # minimally supervised
     python benchmarks/ensembles.py --models models --member full --member model1-tensor --member standard-greedy
+    python benchmarks/ensembles.py --pipelines folder --member network --member full
 
 Every parser learns from the same sentences, without a dev set. Weights of ensembles are learned on one half of the dev
 set and measured on the other, then the other way round, so the figures are about the whole dev set. "Best single" is
 chosen in the same way; it is also the parser whose search is biased towards the trees of the others, unless --base
-names another. Labels are those of the first parser. Treebanks are read from HEADWAY_TREEBANKS, by default
-../shared/treebanks.
+names another. Labels are those of the first parser. With --pipelines, members are the trained pipelines
+FOLDER/TREEBANK/MEMBER.headway, and the sentences have the tags that the last of them predicts. Treebanks are read from
+HEADWAY_TREEBANKS, by default ../shared/treebanks.
 """
 
 import argparse
@@ -22,7 +24,7 @@ from pathlib import Path
 import numpy as np
 from recipes import RECIPES
 
-from headway import Parser, TrainingOptions
+from headway import Annotator, Parser, TrainingOptions
 from headway.corpus import Sentence, read_sentences
 from headway.ensemble import learn_gammas, tree_votes
 from headway.scorers.biased import Gamma, Vote
@@ -38,18 +40,20 @@ Heads = list[np.ndarray]
 
 def main() -> None:
     options = read_arguments()
-    options.models.mkdir(parents=True, exist_ok=True)
+    if options.models:
+        options.models.mkdir(parents=True, exist_ok=True)
     for name in options.treebank or sorted(folder.name for folder in TREEBANKS.glob("UD_*")):
         print(json.dumps({"treebank": name, "sample": options.sample, **measure(name, options)}), flush=True)
 
 
 def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--models", type=Path, required=True, help="the folder of the models")
+    parser.add_argument("--models", type=Path, help="the folder of the models")
+    parser.add_argument("--pipelines", type=Path, metavar="FOLDER", help="of neural_sum.py --save, not trained here")
     parser.add_argument("--treebank", action="append", help="only this one; may be given several times")
     parser.add_argument(
-        "--member", action="append", choices=sorted(RECIPES), metavar="RECIPE",
-        help=f"a parser of the ensembles, the most accurate first; three or four; by default {', '.join(MEMBERS)}",
+        "--member", action="append", metavar="RECIPE",
+        help=f"a parser of the ensembles, the most accurate first; two to four; by default {', '.join(MEMBERS)}",
     )  # fmt: skip
     parser.add_argument("--base", metavar="RECIPE", help="bias this parser, whichever is best")
     parser.add_argument("--restarts", type=int, default=0, help="of hill climbing in parsing; 0 for those of models")
@@ -61,8 +65,12 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--only", choices=("reparsed", "biased"), help="only ensembles of this sort")
     options = parser.parse_args()
     options.member = options.member or list(MEMBERS)
-    if len(options.member) not in (3, 4):
-        parser.error("name three or four members")
+    if not 2 <= len(options.member) <= 4:
+        parser.error("name two to four members")
+    if (options.models is None) == (options.pipelines is None):
+        parser.error("give either --models or --pipelines")
+    if options.models and (unknown := set(options.member) - set(RECIPES)):
+        parser.error(f"no recipe {', '.join(sorted(unknown))}: choose from {', '.join(sorted(RECIPES))}")
     if options.base not in (None, *options.member[:3]):
         parser.error("--base must be one of the first three members")
     return options
@@ -87,9 +95,16 @@ def measure(name: str, options: argparse.Namespace) -> dict[str, float]:
         return Parser(replace(model, settings=settings))
 
     recipes: list[str] = options.member
-    parsers = {recipe: trained(recipe) for recipe in recipes}
-    ensembles = {"three": recipes[:3]} | ({"four": recipes} if len(recipes) > 3 else {})
-    halves = [Half(sentences, parsers) for sentences in (dev[0::2], dev[1::2])]
+    given = dev
+    if options.pipelines:
+        pipelines = [Annotator.load(options.pipelines / name / f"{recipe}.headway") for recipe in recipes]
+        parsers = {recipe: nlp.parser for recipe, nlp in zip(recipes, pipelines, strict=True)}
+        given = list(pipelines[-1].tag(dev, keep=False))
+    else:
+        parsers = {recipe: trained(recipe) for recipe in recipes}
+    ensembles = {"two": recipes} if len(recipes) == 2 else {"three": recipes[:3]}
+    ensembles |= {"four": recipes} if len(recipes) > 3 else {}
+    halves = [Half(dev[half::2], given[half::2], parsers) for half in (0, 1)]
     words = sum(map(len, dev))
     rows: dict[str, float] = {"words": words}
 
@@ -124,14 +139,13 @@ def measure(name: str, options: argparse.Namespace) -> dict[str, float]:
 class Half:
     """One half of a dev set, and the trees of all parsers for it."""
 
-    def __init__(self, sentences: Sequence[Sentence], parsers: dict[str, Parser]) -> None:
-        self.sentences, self.parsers = sentences, parsers
+    def __init__(self, gold: Sequence[Sentence], given: Sequence[Sentence], parsers: dict[str, Parser]) -> None:
+        self.gold, self.given, self.parsers = gold, given, parsers
         self.first = next(iter(parsers.values())).model
-        self.encoded = self.first.encoder.encode(sentences)
+        self.encoded = self.first.encoder.encode(given)
         with Threads() as pool:
             self.votes = {
-                recipe: tree_votes(parser, sentences, threads=pool, confident=True)
-                for recipe, parser in parsers.items()
+                recipe: tree_votes(parser, given, threads=pool, confident=True) for recipe, parser in parsers.items()
             }
 
     def trees(self, recipe: str) -> Heads:
@@ -145,7 +159,7 @@ class Half:
         if not confident:
             votes = [[replace(vote, confidence=None) for vote in row] for row in votes]
         model = self.parsers[base or members[0]].model
-        encoded = model.encoder.encode(self.sentences)
+        encoded = model.encoder.encode(self.given)
         search = biased_search(model.search(), encoded, votes, gammas, alone=not base)
         with Threads() as pool:
             return [parse.heads for parse in search.trees(encoded, threads=pool)]
@@ -156,7 +170,7 @@ class Half:
 
         def right(gammas: Sequence[Gamma]) -> int:
             found = self.combine(members, gammas, base, confident)
-            pairs = zip(found, self.sentences, strict=True)
+            pairs = zip(found, self.gold, strict=True)
             return sum(int((heads[1:] == sentence.heads).sum()) for heads, sentence in pairs)
 
         return learn_gammas(right, start, together=bool(base))
@@ -166,7 +180,7 @@ class Half:
         with Threads() as pool:
             rows = find_labels(self.encoded, np.concatenate(found).astype(np.int32), self.first.namer, threads=pool)
         both = heads_right = 0
-        for heads, sentence, start in zip(found, self.sentences, self.encoded.starts.tolist(), strict=False):
+        for heads, sentence, start in zip(found, self.gold, self.encoded.starts.tolist(), strict=False):
             right = heads[1:] == np.array(sentence.heads)
             labels = [self.first.labels[label] for label in rows[start + 1 : start + len(heads)]]
             heads_right += int(right.sum())
