@@ -167,14 +167,15 @@ class Annotator:
 
             progress.note("training the corrector of tags, with the trees of two more parsers")
             corrector = train_corrector(train, lattices, parser, train_parser, seed=options.seed)
-            if corrector is not None and dev and seen:
-                corrector = replace(corrector, pays=pays(corrector, parser, dev, seen))
-        return cls(segmenter, splitter, words, parser, corrector).with_share(dev)
+        nlp = cls(segmenter, splitter, words, parser).with_share(dev)
+        if corrector is not None and dev and seen:
+            corrector = replace(corrector, pays=pays(corrector, parser, dev, list(nlp.tag(dev, keep=False)), seen))
+        return replace(nlp, corrector=corrector)
 
     def with_share(self, dev: Sequence[Sentence] | None) -> "Annotator":
         """Return a copy whose tagger counts beside the parser's network, if it has one, as is best on a dev set."""
-        scores = None if dev is None else self._network_tags(dev)
-        return self if dev is None or scores is None else replace(self, words=self.words.fit_share(dev, scores))
+        scores = self._network_tags(dev) if dev else None
+        return self if not dev or scores is None else replace(self, words=self.words.fit_share(dev, scores))
 
     def read(
         self, text: str, *, number: int = 0, offset: int = 0, paragraph: bool = True, presegmented: bool = False

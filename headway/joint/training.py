@@ -49,17 +49,25 @@ def train_corrector(
     return Corrector(learn(collect(parts, parser.model.encoder), parser.model.encoder, seed=seed))
 
 
-def pays(corrector: Corrector, parser: Parser, dev: Sequence[Sentence], lattices: Sequence[Lattice]) -> bool:
+def pays(
+    corrector: Corrector,
+    parser: Parser,
+    dev: Sequence[Sentence],
+    tagged: Sequence[Sentence],
+    lattices: Sequence[Lattice],
+) -> bool:
     """Return whether the corrector improves both tags and heads on a dev set.
 
     Parameters
     ----------
+    tagged : sequence of Sentence
+        The sentences of the dev set, with the tags of the pipeline without the corrector.
     lattices : sequence of Lattice
-        The sentences of the dev set, with the readings of the tagger.
+        The same sentences, with the readings of the tagger.
     """
     chosen = choose_readings(parser.model, corrector.weights, lattices)
     corrected = [lattice.tagged(numbers) for lattice, numbers in zip(lattices, chosen, strict=True)]
-    tags, heads = _right(dev, parser.parse([lattice.sentence for lattice in lattices]))
+    tags, heads = _right(dev, parser.parse(tagged))
     new_tags, new_heads = _right(dev, parser.parse(corrected))
     return new_tags > tags and new_heads > heads
 
