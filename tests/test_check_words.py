@@ -1,14 +1,8 @@
 """The check of words finds what it looks for, and nothing in the package."""
 
-import importlib.util
-from pathlib import Path
+from script_files import TOOLS, load_script
 
-TOOL = Path(__file__).resolve().parent.parent / "tools" / "check_words.py"
-spec = importlib.util.spec_from_file_location("check_words", TOOL)
-assert spec is not None
-assert spec.loader is not None
-check_words = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(check_words)
+check_words = load_script(TOOLS / "check_words.py")
 
 
 def test_problems_are_found() -> None:

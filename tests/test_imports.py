@@ -1,13 +1,13 @@
 """Layers import downward only; and the check finds violations."""
 
 import ast
-import importlib.util
 import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from script_files import load_script
 
 from headway.decoders import decoder_names
 
@@ -17,12 +17,7 @@ TOOL = ROOT / "tools" / "check_imports.py"
 
 @pytest.fixture(scope="module")
 def checker() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("check_imports", TOOL)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script(TOOL)
 
 
 def made_up(folder: Path, files: dict[str, str]) -> Path:

@@ -1,18 +1,13 @@
 """The tool that makes vectors of word pieces reads SentencePiece models, and keeps what varies most."""
 
-import importlib.util
 from pathlib import Path
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from script_files import TOOLS, load_script
 
-TOOL = Path(__file__).resolve().parent.parent / "tools" / "make_piece_vectors.py"
-spec = importlib.util.spec_from_file_location("make_piece_vectors", TOOL)
-assert spec is not None
-assert spec.loader is not None
-tool = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(tool)
+tool = load_script(TOOLS / "make_piece_vectors.py")
 
 
 def number(value: int) -> bytes:

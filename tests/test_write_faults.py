@@ -1,6 +1,5 @@
 """Whatever happens while Headway writes, the old file or the new one is there, whole; and nothing writes otherwise."""
 
-import importlib.util
 import json
 import os
 import subprocess
@@ -11,6 +10,7 @@ from types import ModuleType
 
 import pytest
 import write_fault_runs
+from script_files import load_script
 
 from headway.corpus import parse_sentences, write_sentences
 from headway.corpus.resumable import ResumableOutput
@@ -86,12 +86,7 @@ def test_a_disk_becomes_full_after_a_few_pieces(small_disk: Path) -> None:
 
 @pytest.fixture(scope="module")
 def checker() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("check_writes", TOOL)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script(TOOL)
 
 
 def test_nothing_writes_in_another_way() -> None:

@@ -4,8 +4,8 @@
     python tools/make_piece_vectors.py --size 256 -o FOLDER
 
 The package (Apache 2.0) contains the quantised embeddings of 128,000 SentencePiece pieces of the Universal Sentence
-Encoder, for 16 languages: Arabic, Chinese, Dutch, English, French, German, Italian, Japanese, Korean, Polish,
-Portuguese, Russian, Spanish, Thai and Turkish. They are reduced to their first principal components.
+Encoder, for Arabic, Chinese (simplified and traditional), Dutch, English, French, German, Italian, Japanese, Korean,
+Polish, Portuguese, Russian, Spanish, Thai and Turkish. They are reduced to their first principal components.
 """
 
 import argparse

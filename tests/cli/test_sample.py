@@ -1,11 +1,11 @@
 """The sample treebank is what its script writes, and a sound treebank."""
 
-import importlib.util
 import sys
 from itertools import islice
 
 import pytest
 from cli_samples import EXAMPLES
+from script_files import load_script
 
 from headway.corpus import format_sentence, is_projective, read_sentences, validate
 
@@ -15,10 +15,7 @@ NAMES = ["sample-train", "sample-dev"]
 @pytest.fixture
 def make_sample(monkeypatch):
     monkeypatch.syspath_prepend(EXAMPLES)
-    spec = importlib.util.spec_from_file_location("make_sample", EXAMPLES / "make_sample.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    yield module
+    yield load_script(EXAMPLES / "make_sample.py")
     for name in [name for name in sys.modules if name.startswith("sample_grammar")]:
         del sys.modules[name]
 

@@ -13,11 +13,13 @@ from headway import presets
 from headway.annotator import Annotator, load_model
 from headway.corpus import Sentence
 from headway.errors import UsageError
+from headway.joint import correction
 from headway.joint.correction import _apart, choose_readings
 from headway.joint.reading import read_lattices
 from headway.joint.sampling import joint_chain
 from headway.joint.scorer import JointWeights, best_trees, joint_scores
-from headway.joint.states import Lattice, change
+from headway.joint.states import Choice, Lattice, change
+from headway.joint.training import pays
 from headway.learning import TrainingOptions
 from headway.parts import Candidates
 from headway.scorers.rows import pack
@@ -159,3 +161,56 @@ def test_changes_far_apart_are_kept_in_the_same_round() -> None:
     assert _apart(changes, gains) == [(3, 1), (9, 1)]
     assert _apart(changes, -np.abs(gains)) == []
     assert _apart(changes, np.full(6, np.nan)) == []
+
+
+def ambiguous(words: int) -> Lattice:
+    """A sentence of so many words, of which every tenth has a second reading: the first of the next word."""
+    lattice = Lattice.of_tagged(Sentence.from_words(DEV[0].forms * words).with_tags(upos=[*DEV[0].upos] * words))
+    readings = [list(some) for some in lattice.readings[:words]]
+    for word in range(0, words - 1, 10):
+        readings[word].append(readings[word + 1][0]._replace(weight=-0.5))
+    return Lattice(Sentence.from_words(lattice.forms[:words]), readings)
+
+
+def parsed_choices(monkeypatch: pytest.MonkeyPatch) -> list[list[Choice]]:
+    """Record what is parsed from now on: a list for each batch."""
+    batches: list[list[Choice]] = []
+
+    def recorded(model: object, choices: list[Choice], **options: object) -> object:
+        batches.append(list(choices))
+        return best_trees(model, choices, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(correction, "best_trees", recorded)
+    return batches
+
+
+def test_many_changes_take_few_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    batches, model, lattice = parsed_choices(monkeypatch), trained().parser.model, ambiguous(80)
+    [together] = choose_readings(model, weights(), [lattice], hopeless=np.inf)
+    rounds = len(batches)
+    batches.clear()
+    monkeypatch.setattr(correction, "_APART", 1000)
+    [alone] = choose_readings(model, weights(), [lattice], hopeless=np.inf)
+    assert sum(alone) > 2
+    assert rounds < len(batches)
+    assert score(lattice, together) == pytest.approx(score(lattice, alone), abs=0.5)
+
+
+def test_more_readings_are_hopeless_in_long_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    batches, model, lattice = parsed_choices(monkeypatch), trained().parser.model, ambiguous(80)
+    tried = []
+    for limit in (40, 1 << 20):
+        monkeypatch.setattr(correction, "_LONG", limit)
+        batches.clear()
+        for hopeless in (1.0, 4.0, 8.0, 16.0, 32.0):
+            choose_readings(model, weights(), [lattice], hopeless=hopeless)
+        tried.append(sum(map(len, batches)))
+    assert tried[0] < tried[1]
+
+
+def test_it_pays_if_it_is_better_than_the_pipeline_without_it() -> None:
+    corrector, lattices = trained().corrector, read_lattices(trained().words, DEV)
+    assert corrector is not None
+    wrong = [sentence.with_tags(upos=["X"] * len(sentence)) for sentence in DEV]
+    assert pays(corrector, trained().parser, DEV, wrong, lattices)
+    assert not pays(corrector, trained().parser, DEV, DEV, lattices)
